@@ -5,7 +5,7 @@ import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { after, test } from "node:test";
 import { dayOf } from "#domain/calendar.ts";
-import { collect } from "#domain/paging/pages.ts";
+import { collect } from "#domain/paging.ts";
 import { SqliteStore } from "#store/sqlite/store.ts";
 import { Installation } from "./cli/program.ts";
 import { sendRequest } from "./send-request.ts";

@@ -7,7 +7,7 @@ import { after, before, describe, test } from "node:test";
 import { SaxesParser } from "saxes";
 import { contract } from "#contract/operations.ts";
 import type { Fields, XsdType } from "#contract/xsd.ts";
-import { parseAddress } from "#domain/address/address.ts";
+import { parseAddress } from "#domain/address.ts";
 import { escapeText } from "#soap/reply/escape.ts";
 import { Installation } from "./cli/program.ts";
 import { hostileText } from "./fuzz/hostile-text.ts";

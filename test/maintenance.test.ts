@@ -1,7 +1,7 @@
 /** What the running service does by itself now and then. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { collect } from "#domain/paging/pages.ts";
+import { collect } from "#domain/paging.ts";
 import { call, type Service, startService, withKey } from "./service.ts";
 
 const DAY_MS = 86_400_000;

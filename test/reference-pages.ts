@@ -2,14 +2,14 @@
 import { flagOf, type SettingName, settingGroups, settings, variableOf } from "#app/settings/config.ts";
 import { PREDECESSORS } from "#asmx/help/families.ts";
 import { commands } from "#cli/commands.ts";
-import { commandHelp, overview } from "#cli/kit/arguments/help.ts";
 import { errorCodes } from "#cli/kit/errors.ts";
+import { commandHelp, overview } from "#cli/kit/help.ts";
 import { faultKinds } from "#contract/faults.ts";
 import { contract } from "#contract/operations.ts";
 import { outcomes } from "#contract/outcomes.ts";
 import type { Operation, ShortName } from "#contract/service.ts";
 import type { Fields, XsdType } from "#contract/xsd.ts";
-import { isAtLeast, roles } from "#domain/access/role.ts";
+import { isAtLeast, roles } from "#domain/access/user.ts";
 import { expectedValue } from "#domain/field/custom-value.ts";
 import { actions } from "./admin/all-actions.ts";
 import { wrapMarkdown } from "./markdown.ts";

@@ -5,8 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { flagOf, type SettingName, settings, variableOf } from "#app/settings/config.ts";
-import { loadConfig } from "#app/settings/load-config.ts";
-import { secretOf } from "#app/settings/shown-settings.ts";
+import { loadConfig, secretOf } from "#app/settings/load-config.ts";
 
 const SECRET = "s3cretS3cretS3cret";
 const names = Object.keys(settings) as SettingName[];

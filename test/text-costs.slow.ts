@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { operationId } from "#api/v2/kit/openapi/operation-id.ts";
+import { operationId } from "#api/v2/kit/openapi.ts";
 import { exampleOf, type JsonSchema } from "#api/v2/reference/example.ts";
 import { routes } from "#api/v2/routes.ts";
 import { DO } from "#console/kit/form.ts";

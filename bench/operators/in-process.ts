@@ -5,7 +5,7 @@
  * does meets both. For comparison, operators also search on the readers of callers.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import { parseAddress } from "#domain/address/address.ts";
+import { parseAddress } from "#domain/address.ts";
 import type { Store } from "#domain/ports/store.ts";
 import { PostgresStore } from "#store/postgres/store.ts";
 import { SqliteStore } from "#store/sqlite/store.ts";

@@ -1,9 +1,8 @@
 /** The members of a list as CSV, page by page, in the form that an import restores unchanged. */
 import { csvLine, disarmed } from "#csv/write-csv.ts";
 import type { List, ListId } from "#domain/list.ts";
-import { collect } from "#domain/paging/pages.ts";
-import { membershipStatuses } from "#domain/subscriber/membership.ts";
-import { listedSuppressions } from "#domain/subscriber/subscriber.ts";
+import { collect } from "#domain/paging.ts";
+import { listedSuppressions, membershipStatuses } from "#domain/subscriber/subscriber.ts";
 import { memberHeader, memberRow, stateOfMember } from "#transfer/export/members.ts";
 import { action, type InAccount, type Performing } from "./kit/action.ts";
 import { findList } from "./lists.ts";

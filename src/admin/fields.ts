@@ -1,6 +1,6 @@
 /** Custom fields of an account. */
 import { type DataType, type Field, type FieldId, MAX_CHOSEN_FIELD_ID } from "#domain/field/field.ts";
-import { parseName } from "#domain/text/name.ts";
+import { parseName } from "#domain/text.ts";
 import * as inBatches from "#jobs/in-batches.ts";
 import { action, type InAccount } from "./kit/action.ts";
 import { NotFound, Refused } from "./kit/errors.ts";

@@ -3,7 +3,7 @@
  * in the audit log, not they.
  */
 import { createHash } from "node:crypto";
-import { disarmCsv } from "#csv/disarm-csv.ts";
+import { disarmCsv } from "#csv/write-csv.ts";
 import { userOf } from "#domain/access/origin.ts";
 import {
   type AppendOutcome,
@@ -17,7 +17,7 @@ import {
 } from "#domain/import/upload.ts";
 import type { OneUpload } from "#domain/ports/work/uploads.ts";
 import { readUpload, UploadGone } from "#transfer/import/read-upload.ts";
-import { findUploadJob } from "./imports/import-jobs.ts";
+import { findUploadJob } from "./imports/imports.ts";
 import { action, type InAccount, type Performing } from "./kit/action.ts";
 import { InvalidInput, NotFound, NotPossible } from "./kit/errors.ts";
 import { requireName } from "./kit/inputs.ts";

@@ -1,14 +1,14 @@
 /** The JSON API and the console, which are loaded with their first request. */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Admission } from "#admission/admission.ts";
-import type { OnDefect } from "#api/problems.ts";
-import { isApiPath } from "#api/v2/api-path.ts";
 import type { Addresses } from "#asmx/addresses.ts";
 import { isConsolePath, meantConsolePath } from "#console/console-path.ts";
 import type { Check } from "#health/readiness.ts";
 import type { BodyReader } from "#http/body/body.ts";
 import type { ClientAddresses } from "#http/client-address.ts";
-import { newRouter } from "#http/router.ts";
+import { newRouter } from "#http/route-requests.ts";
+import { isApiPath } from "#web/api-path.ts";
+import type { OnDefect } from "#web/problems.ts";
 import manifest from "../../package.json" with { type: "json" };
 import type { BackgroundWork } from "./background-work.ts";
 import { countResponses } from "./calls/instrumentation.ts";

@@ -5,21 +5,130 @@
 import cluster from "node:cluster";
 import { type Limits, limitsFor } from "#admission/limits.ts";
 import { Addresses } from "#asmx/addresses.ts";
+import { curlCommand } from "#asmx/samples.ts";
+import type { Authenticator } from "#auth/authenticator.ts";
+import { createSignInLink } from "#auth/users/sign-in-links.ts";
+import { CONSOLE_PATH } from "#console/console-path.ts";
 import { contract } from "#contract/operations.ts";
-import { SHORT_KEY_WARNING } from "#domain/access/key.ts";
+import { isShort, newKey, SHORT_KEY_WARNING, storedForm } from "#domain/access/key.ts";
 import type { Clocks } from "#domain/clocks.ts";
 import type { Store, StoreWatch } from "#domain/ports/store.ts";
 import { createBackgroundWork } from "./background-work.ts";
 import { openStore } from "./database.ts";
-import { type FirstStart, makeFirstAccount } from "./first-start.ts";
 import type { Log } from "./log/log.ts";
 import { FailedWrites } from "./log/request-log.ts";
-import { startMaintenance } from "./maintenance.ts";
 import { createMetrics, isMonitored, type MetricsPort, serveMetrics } from "./monitoring.ts";
 import type { Parts } from "./parts.ts";
 import { createServer } from "./server.ts";
 import { type Config, variableOf } from "./settings/config.ts";
 import { certificateOf, startCertificateReload } from "./tls.ts";
+import type { UserAuthentication } from "./user-authentication.ts";
+
+/** The address of a link to sign in with. */
+
+/** `base` is the address of the service. */
+export const consoleLink = (base: string, secret: string): string =>
+  `${base.replace(/\/$/, "")}${CONSOLE_PATH}/link?token=${secret}`;
+
+/** As far as the settings say it. */
+export const configuredBase = ({ baseUrl, port, tlsCert }: Config): string =>
+  baseUrl ?? `${tlsCert === null ? "http" : "https"}://localhost:${port}`;
+
+/** The first start: creates an account, a key and a list, so that the service can be called at once. */
+
+/** What was created. */
+export interface FirstStart {
+  /** Shown only now and stored nowhere; null where the operator configured it. */
+  readonly key: string | null;
+  readonly isShortKey: boolean;
+  readonly list: number;
+  readonly listName: string;
+  /** A curl command that makes a call with them. */
+  readonly curl: string;
+  /** Creates the first administrator of the console; works once, and not for long. */
+  readonly consoleLink: string;
+}
+
+export interface FirstStartOptions {
+  /** The configured key; null: a new one is generated. */
+  readonly apiKey: string | null;
+  /** The shell variable that the printed command takes the key from, where the key itself is not printed. */
+  readonly keyVariable: string;
+  /** The base URL of the service. */
+  readonly base: string;
+  readonly at: number;
+}
+
+/** null where an account exists already. */
+export async function makeFirstAccount(
+  store: Store,
+  { apiKey, keyVariable, base, at }: FirstStartOptions,
+): Promise<FirstStart | null> {
+  // Read before writing, so that the service also starts while another process holds the write lock.
+  if ((await store.accounts.all.page({}, { after: null, limit: 1 })).rows.length > 0) return null;
+  const key = apiKey ?? newKey();
+  const stored = storedForm(key);
+  const listName = "Newsletter";
+  const made = await store.accounts.firstStart({
+    account: "Default",
+    list: listName,
+    key: {
+      ...stored,
+      label: "first",
+      scope: "full",
+      expiresAt: null,
+      at,
+    },
+  });
+  if (made === null) return null;
+  const values = { APIKey: key, SubscribersListID: String(made.list), EMail: "ada@example.org" };
+  const variables: Readonly<Record<string, string>> = apiKey === null ? {} : { APIKey: keyVariable };
+  return {
+    key: apiKey === null ? key : null,
+    isShortKey: isShort(stored),
+    list: made.list,
+    listName,
+    consoleLink: consoleLink(base, (await createSignInLink(store, null, at)).secret),
+    curl: curlCommand(contract, base, "Subscriber.Add", values, variables),
+  };
+}
+
+/**
+ * Periodic maintenance of this process's own memory. A failure is logged, and the task runs again at its next
+ * interval. What concerns the database is a job (`jobs.ts`): one process does it for all.
+ */
+const FLUSH_MS = 5000;
+const SWEEP_MS = 1000;
+
+export interface MaintenanceOptions {
+  readonly authenticator: Authenticator;
+  readonly users: Pick<UserAuthentication, "tokens" | "sessions">;
+  readonly log: Log;
+}
+export interface Maintenance {
+  /** To be called before the store is closed: writes what is still pending. */
+  stop(): Promise<void>;
+}
+
+export function startMaintenance({ authenticator, users, log }: MaintenanceOptions): Maintenance {
+  const flush = () =>
+    Promise.all([
+      authenticator.usage.flush().catch((error) => log.warn("write of key usage failed", {}, error)),
+      authenticator.calls.flush().catch((error) => log.warn("write of call counts failed", {}, error)),
+      users.tokens.usage.flush().catch((error) => log.warn("write of token usage failed", {}, error)),
+      users.sessions.usage.flush().catch((error) => log.warn("write of session usage failed", {}, error)),
+    ]);
+  const timers = [
+    setInterval(() => void flush(), FLUSH_MS),
+    setInterval(() => authenticator.sweep(), SWEEP_MS),
+  ];
+  return {
+    stop: async () => {
+      for (const timer of timers) clearInterval(timer);
+      await flush();
+    },
+  };
+}
 
 const DRAIN_MS = 10_000;
 const systemClocks: Clocks = { wall: Date.now, monotonic: () => performance.now() };

@@ -10,7 +10,7 @@ import { isSamePlace } from "#files/same-file.ts";
 import type { Source, Target } from "#store/archive/archive.ts";
 import type { CopiedTable, CopyOptions, Progress, TableCount } from "#store/archive/copy.ts";
 import type { OpenOptions } from "#store/migrations.ts";
-import type { AcceptedJournal } from "#store/sqlite/file/accept-journal.ts";
+import type { AcceptedJournal } from "#store/sqlite/file/damaged-journal.ts";
 import type { Config, DatabaseAddress } from "./settings/config.ts";
 
 /**
@@ -34,7 +34,7 @@ export async function openStore(
 
 /** For SQLite only; see the store. */
 export async function acceptDamagedJournal(file: string, now: number): Promise<AcceptedJournal | null> {
-  return (await import("#store/sqlite/file/accept-journal.ts")).acceptDamagedJournal(file, now);
+  return (await import("#store/sqlite/file/damaged-journal.ts")).acceptDamagedJournal(file, now);
 }
 
 /** The name to show, without a password. */

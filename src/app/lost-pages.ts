@@ -2,15 +2,18 @@
  * For addresses that lead nowhere: a page in the frame of the help pages, with what there is and where. A
  * program that looks for an ASMX service gets a text that says how to call this one.
  */
-import { API_PATH } from "#api/v2/api-path.ts";
-import { targetOf } from "#asmx/request-target.ts";
+
+import type { FastifyInstance } from "fastify";
+import { targetOf } from "#asmx/addresses.ts";
 import { CONSOLE_PATH } from "#console/console-path.ts";
 import type { Service } from "#contract/service.ts";
-import { inlineAssets } from "#html/assets.ts";
+import { ASSETS_PATH, inlineAssets } from "#html/assets.ts";
 import { frame } from "#html/frame.ts";
 import { html } from "#html/html.ts";
 import { badUrl, type LostReplies, type LostReply, notFound, wantsPage } from "#http/lost.ts";
+import { API_PATH } from "#web/api-path.ts";
 import manifest from "../../package.json" with { type: "json" };
+import { importInTurns } from "./lazy-routes.ts";
 
 interface LostPage {
   readonly title: string;
@@ -86,4 +89,21 @@ ${places.map(([href, label, about]) => html`<li><a href="${href}">${label}</a> <
     },
     badUrl: (request) => (wantsPage(request) ? rendered(unreadable) : badUrl),
   };
+}
+
+/** Serves the files of the pages. They are read with the first request: programs never ask for any. */
+
+/** `prefix` is the path of the service's base address. */
+export function addAssetRoutes(fastify: FastifyInstance, prefix: string): void {
+  for (const one of new Set(["", prefix]))
+    fastify.get<{ Params: { readonly name: string } }>(
+      `${one}${ASSETS_PATH}/:name`,
+      async ({ params: { name } }, reply) => {
+        const { findAsset } = await import("#html/served-assets.ts");
+        // A page of another process may have asked for it: the scripts of single pages come with the pages.
+        const asset = findAsset(name) ?? (await importInTurns("console").then(() => findAsset(name)));
+        if (asset === null) return await reply.code(404).type("text/plain").send("Not found\n");
+        return await reply.headers(asset.headers).send(asset.body);
+      },
+    );
 }

@@ -3,7 +3,7 @@ import type { MailTools } from "#admin/kit/mail-tools.ts";
 import { directRenderer } from "#delivery/renderer/direct.ts";
 import type { RenderedMessage, Renderer } from "#delivery/renderer/renderer.ts";
 import type { HandOver } from "#domain/sending/hand-over.ts";
-import { isSameRelay } from "#domain/sending/relay-address.ts";
+import { isSameRelay } from "#domain/sending/relay.ts";
 import type { Config } from "./settings/config.ts";
 
 /** Somebody waits for the answer. */

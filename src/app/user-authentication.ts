@@ -1,8 +1,7 @@
 /** How users prove who they are to this process: with a token, a session, or a password to get one. */
 import type { BruteForceGuard } from "#auth/brute-force-guard.ts";
 import { LogIn } from "#auth/users/log-in.ts";
-import { SessionAuthenticator } from "#auth/users/session-authenticator.ts";
-import { TokenAuthenticator } from "#auth/users/token-authenticator.ts";
+import { SessionAuthenticator, TokenAuthenticator } from "#auth/users/token-authenticator.ts";
 import type { Clocks } from "#domain/clocks.ts";
 import type { Store } from "#domain/ports/store.ts";
 import type { Log } from "./log/log.ts";

@@ -1,11 +1,10 @@
 /** The documents that a GET on the endpoint returns: WSDL, discovery, help pages. */
 import type { Service } from "#contract/service.ts";
 import { type Document, DocumentCache } from "#http/documents.ts";
-import { helpAssets } from "./help/assets.ts";
 import { indexPage } from "./help/index-page.ts";
+import { helpAssets } from "./help/layout.ts";
 import { operationPage } from "./help/operation-page.ts";
-import { disco } from "./wsdl/disco.ts";
-import { wsdl } from "./wsdl/wsdl.ts";
+import { disco, wsdl } from "./wsdl/wsdl.ts";
 
 /** Far more than any document has. */
 const MAX_QUERY = 1024;

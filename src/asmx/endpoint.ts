@@ -3,20 +3,42 @@
  * methods. It reads bytes and sends replies; the dispatcher interprets them. SOAP that is posted to another
  * path gets a fault that names the right address.
  */
+
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { AccountRef, ListSlot } from "#admission/list-slots.ts";
 import { Fault } from "#contract/faults.ts";
 import type { Handlers, Service } from "#contract/service.ts";
-import { type Body, type BodyReader, closeAfterResponse } from "#http/body/body.ts";
-import { BodyAborted } from "#http/body/decompress.ts";
+import { type Body, BodyAborted, type BodyReader, closeAfterResponse } from "#http/body/body.ts";
 import { sendChunks, sendWhole } from "#http/send.ts";
 import { Dispatcher, type OnDefect, type Reply, type SoapCaller } from "#soap/dispatch.ts";
 import { CallerGone } from "#soap/request/caller-gone.ts";
 import { isSoapType, type MediaType, parseMediaType, requireSoapType } from "#soap/request/media-type.ts";
-import type { Addresses } from "./addresses.ts";
-import { CallOrder } from "./call-order.ts";
+import { type Addresses, targetOf } from "./addresses.ts";
 import { Description, type DescriptionObserver } from "./description.ts";
-import { targetOf } from "./request-target.ts";
+
+/**
+ * Pipelined calls of one connection take effect in their order (RFC 9112 §9.3.2), however long each takes to
+ * be read. Otherwise later calls would overtake a large or compressed one.
+ */
+class CallOrder {
+  /** The last call of each connection that is being served. */
+  readonly #last = new WeakMap<Socket, Promise<unknown>>();
+
+  /** `serve` gets a promise to await before it executes the call; usually undefined: nothing to wait for. */
+  async run<Result>(
+    socket: Socket,
+    serve: (before: Promise<unknown> | undefined) => Promise<Result>,
+  ): Promise<Result> {
+    const serving = serve(this.#last.get(socket)?.catch(() => {}));
+    this.#last.set(socket, serving);
+    try {
+      return await serving;
+    } finally {
+      if (this.#last.get(socket) === serving) this.#last.delete(socket);
+    }
+  }
+}
 
 /** A request and its caller, as far as the endpoint needs to know them; handlers get it too. */
 export interface EndpointCall extends SoapCaller {
@@ -38,7 +60,7 @@ export interface EndpointObserver<Call> extends DescriptionObserver<Call> {
   posted(call: Call): void;
   served(served: Served<Call>): void;
 }
-export interface EndpointOptions<S extends Service, Call extends EndpointCall> {
+interface EndpointOptions<S extends Service, Call extends EndpointCall> {
   readonly service: S;
   /** Further paths to serve it at, beside the service's own. */
   readonly paths: readonly string[];

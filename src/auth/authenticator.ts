@@ -10,17 +10,128 @@
  * Caches and limits use monotonic time. The wall clock, which may be set back, counts only for what is
  * stored: when a key expires and when it was used.
  */
-import { type ApiKey, hashKey, isUsable, type KeyId, parseKey } from "#domain/access/key.ts";
+
+import { Fault } from "#contract/faults.ts";
+import {
+  type ApiKey,
+  hashKey,
+  isUsable,
+  KEY_CACHE_MS,
+  type KeyId,
+  MAX_KEY_LENGTH,
+  parseKey,
+} from "#domain/access/key.ts";
 import type { AccountId } from "#domain/account.ts";
-import type { Clocks } from "#domain/clocks.ts";
+import type { Clocks, MonotonicClock } from "#domain/clocks.ts";
 import type { Store } from "#domain/ports/store.ts";
-import { ownText } from "#domain/text/own-text.ts";
+import { ownText } from "#domain/text.ts";
 import { BruteForceGuard } from "./brute-force-guard.ts";
-import { type CachedKey, KeyCache } from "./key-cache.ts";
 import { KeyCalls } from "./key-calls.ts";
-import { KeyRate } from "./key-rate.ts";
 import { KeyUsage } from "./key-usage.ts";
 import { hashText, RecentKeys } from "./recent-keys.ts";
+
+/** The API key of a JSON request: `Authorization: Bearer <key>` (RFC 6750). */
+export const bearerOf = (authorization: string | undefined): string | null =>
+  /^Bearer\s+(\S+)\s*$/i.exec(authorization ?? "")?.[1] ?? null;
+
+/**
+ * Caches API keys for half a second after they were read from the database, so that most calls need no
+ * look-up. A revoked key keeps working for at most that long. Only valid keys are cached, in normalised form,
+ * so that one key takes one entry however callers spell it. Unknown keys are never cached: a new key works at
+ * once.
+ *
+ * Bounded in entries; an entry holds at most 128 characters of key and the key's record.
+ */
+export const MAX_CACHED_KEYS = 10_000;
+
+interface CachedKey {
+  readonly key: ApiKey;
+  /** The hash of the key, as text. */
+  readonly hash: string;
+  /** Who used it last. */
+  client: string;
+  readonly until: number;
+}
+
+export class KeyCache {
+  /** In the order in which entries expire. */
+  readonly #entries = new Map<string, CachedKey>();
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** By the key as sent: found if that is the normalised form already, as it usually is. */
+  get(given: string, now: number): CachedKey | null {
+    // A longer text cannot be cached, and is not worth hashing.
+    if (given.length > MAX_KEY_LENGTH) return null;
+    const entry = this.#entries.get(given);
+    return entry !== undefined && entry.until > now ? entry : null;
+  }
+
+  /**
+   * `normalised` must not be a slice of a request, whose memory it would retain. The entry expires relative
+   * to `readAt`.
+   */
+  put(normalised: string, found: Omit<CachedKey, "until">, readAt: number): CachedKey {
+    this.#entries.delete(normalised);
+    if (this.#entries.size >= MAX_CACHED_KEYS) {
+      const [oldest] = this.#entries.keys();
+      if (oldest !== undefined) this.#entries.delete(oldest);
+    }
+    const entry = { ...found, until: readAt + KEY_CACHE_MS };
+    this.#entries.set(normalised, entry);
+    return entry;
+  }
+
+  /** Drops expired entries; to be called periodically, because their keys may never be used again. */
+  sweep(now: number): void {
+    for (const [normalised, { until }] of this.#entries) {
+      if (until > now) break;
+      this.#entries.delete(normalised);
+    }
+  }
+}
+
+/**
+ * Limits the calls of each API key per minute. The minute begins at the same time for all keys, so that there
+ * is one number per key and resetting is one operation. A key over its limit gets Throttled with the time
+ * until the next minute.
+ */
+const MINUTE_MS = 60_000;
+
+export class KeyRate {
+  readonly #mostPerMinute: number;
+  readonly #clock: MonotonicClock;
+  readonly #counts = new Map<KeyId, number>();
+  #until = Number.NEGATIVE_INFINITY;
+  /** Refused calls in total. */
+  refusals = 0;
+
+  constructor(mostPerMinute: number, clock: MonotonicClock) {
+    this.#mostPerMinute = mostPerMinute;
+    this.#clock = clock;
+  }
+
+  /** Throws Throttled if the key is over its limit. */
+  count(key: KeyId): void {
+    const now = this.#clock();
+    if (now >= this.#until) {
+      this.#counts.clear();
+      this.#until = now + MINUTE_MS;
+    }
+    const calls = (this.#counts.get(key) ?? 0) + 1;
+    if (calls > this.#mostPerMinute) {
+      this.refusals += 1;
+      throw new Fault(
+        "Throttled",
+        `This API key may make ${this.#mostPerMinute} calls a minute. Try again when the minute is over.`,
+        { retryAfterSeconds: Math.ceil((this.#until - now) / 1000) },
+      );
+    }
+    this.#counts.set(key, calls);
+  }
+}
 
 /** The recently used keys are read from the database at most this often, however many clients are refused. */
 const REFRESH_MS = 10_000;
@@ -33,7 +144,7 @@ export interface CallNotes {
   key: KeyId | null;
 }
 
-export interface AuthenticatorOptions {
+interface AuthenticatorOptions {
   readonly store: Store;
   readonly clocks: Clocks;
   /** Calls of one key in a minute; null: unlimited. */

@@ -11,7 +11,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { Fault } from "#contract/faults.ts";
 import type { MonotonicClock } from "#domain/clocks.ts";
-import { ownText } from "#domain/text/own-text.ts";
+import { ownText } from "#domain/text.ts";
 
 export const FREE_FAILURES = 20;
 export const SLOW_FAILURES = 20;

@@ -10,7 +10,7 @@ import type { Clock } from "#domain/clocks.ts";
 import { CommitUnknown } from "#domain/ports/errors.ts";
 import type { Statistics } from "#domain/ports/statistics.ts";
 import { type DayOfCalls, MAX_PROGRAMS, type Quirk, type QuirkKind } from "#domain/statistics.ts";
-import { ownText } from "#domain/text/own-text.ts";
+import { ownText } from "#domain/text.ts";
 
 /** Of pairs of key and program, while the database cannot be written to. Calls of further pairs are lost. */
 export const MAX_PAIRS = 10_000;

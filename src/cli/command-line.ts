@@ -4,15 +4,14 @@
  */
 import { loadConfig } from "#app/settings/load-config.ts";
 import { commands } from "./commands.ts";
-import { commandHelp, familyOverview, overview } from "./kit/arguments/help.ts";
-import { parseRequest, wantsJson } from "./kit/arguments/request.ts";
 import { type Command, Failure, type Output, UsageError } from "./kit/command.ts";
 import { type Explained, explain } from "./kit/errors.ts";
 import { execute } from "./kit/execute.ts";
+import { commandHelp, familyOverview, overview } from "./kit/help.ts";
+import { parseRequest, wantsJson } from "./kit/request.ts";
 import { output } from "./kit/terminal/output.ts";
 import { processTerminal, type Terminal } from "./kit/terminal/terminal.ts";
-import { oneLine } from "./kit/terminal/terminal-text.ts";
-import { helpWidth } from "./kit/terminal/wrap.ts";
+import { helpWidth, oneLine } from "./kit/terminal/text.ts";
 
 const EXIT = { failure: 1, usage: 2 } as const;
 

@@ -2,7 +2,11 @@
  * Parses CSV text in chunks of any size: RFC 4180, and the variants of spreadsheets. Line breaks are CRLF, LF
  * or CR; a quote within a cell that does not begin with a quote is an ordinary character.
  */
-import { CsvError } from "./csv-error.ts";
+
+/** The file cannot be read further; the message has the problem and the line. */
+export class CsvError extends Error {
+  override readonly name = "CsvError";
+}
 
 export interface CsvRow {
   /** The line of the file in which the row begins, from 1. */

@@ -1,4 +1,21 @@
 /** Writes CSV; cells are quoted if they contain any character that a reader may take for a separator. */
+import { readCsv } from "./read-csv.ts";
+
+/** CSV for a spreadsheet: the same rows, without cells that it would run as formulas. */
+
+/** By which spreadsheets recognise UTF-8. */
+const MARK = "\ufeff";
+
+/** Throws CsvError. */
+export async function* disarmCsv(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  let separator = ",";
+  const onSeparator = (found: string): void => {
+    separator = found;
+  };
+  yield MARK;
+  for await (const rows of readCsv(bytes, { encoding: null, separator: null, onSeparator }))
+    yield rows.map(({ cells }) => csvLine(cells.map(disarmed), separator)).join("");
+}
 
 /** A longer cell is quoted without looking at it: no regular expression reads so long a text in one go. */
 const LONG = 64 * 1024;

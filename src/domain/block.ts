@@ -1,6 +1,5 @@
 /** The block list: whole addresses, or every address of a domain (not of its subdomains). */
-import { type Address, parseAddress, parseDomain } from "./address/address.ts";
-import { addressProblem, domainProblem } from "./address/problem.ts";
+import { type Address, addressProblem, domainProblem, parseAddress, parseDomain } from "./address.ts";
 
 export interface Block {
   /** An address's key, or "@" and a domain. */

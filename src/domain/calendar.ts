@@ -26,3 +26,17 @@ export const DAY_MS = 86_400_000;
 /** The day of a time in UTC, counted from 1970-01-01. */
 export const dayOf = (epochMs: number): number => Math.floor(epochMs / DAY_MS);
 export const dateOfDay = (day: number): string => dateOf(day * DAY_MS);
+
+/** Time zones by the names of the IANA database, such as Europe/Berlin. */
+export function isTimeZone(name: string): boolean {
+  // Node also takes offsets, which do not know summer time.
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
+  } catch {
+    return false;
+  }
+}
+
+/** To choose from. */
+export const timeZones = (): readonly string[] => ["UTC", ...Intl.supportedValuesOf("timeZone")];

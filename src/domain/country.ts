@@ -1,6 +1,6 @@
 /** Countries of ISO 3166-1, kept as alpha-2. */
 import iso from "iso-3166-1";
-import { wordOf } from "./text/text-length.ts";
+import { wordOf } from "./text.ts";
 
 export function countryOfNumber(numeric: number): string | null {
   return iso.whereNumeric(String(numeric).padStart(3, "0"))?.alpha2 ?? null;

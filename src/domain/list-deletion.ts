@@ -2,8 +2,8 @@
 import type { List } from "./list.ts";
 import type { SubscriberChange } from "./subscriber/change.ts";
 import { type Cause, historyEntry } from "./subscriber/history.ts";
-import { isCounted, type MembershipStatus } from "./subscriber/membership.ts";
 import type { Known } from "./subscriber/subscriber.ts";
+import { isCounted, type MembershipStatus } from "./subscriber/subscriber.ts";
 
 export const decideListDeletion = (
   { suppressions }: Known,

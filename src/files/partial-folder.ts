@@ -21,6 +21,12 @@ import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 
+/** Why a file could not be written, in plain words. */
+export const writeFailure = (error: unknown): string => {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return code === "ENOSPC" ? "the disk is full" : message;
+};
+
 const PREFIX = "mailroll-partial-";
 const NAME = /^mailroll-partial-[A-Za-z0-9]{6}$/;
 const MAX_ATTEMPTS = 5;

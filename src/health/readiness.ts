@@ -4,11 +4,13 @@
  */
 import { statfs } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
+import type { FastifyInstance } from "fastify";
+import type { MonotonicClock } from "#domain/clocks.ts";
 import { DatabaseFileReplaced, StoreUnavailable } from "#domain/ports/errors.ts";
 import type { Store } from "#domain/ports/store.ts";
 
 export const checkNames = ["database", "schema", "writes", "disk"] as const;
-export type CheckName = (typeof checkNames)[number];
+type CheckName = (typeof checkNames)[number];
 export type Check =
   | { readonly name: CheckName; readonly status: "ok" }
   | {
@@ -18,7 +20,7 @@ export type Check =
       readonly todo: string;
     };
 
-export interface ReadinessOptions {
+interface ReadinessOptions {
   readonly store: Store;
   /** The folder of the SQLite file; null for PostgreSQL. */
   readonly folder: string | null;
@@ -42,7 +44,7 @@ const failed = (name: CheckName, reason: string, todo: string): Check => ({
 });
 
 /** If the database does not answer, the checks that depend on it are left out. */
-export async function readiness(options: ReadinessOptions): Promise<readonly Check[]> {
+async function readiness(options: ReadinessOptions): Promise<readonly Check[]> {
   return (await Promise.all([checkDatabase(options), checkDisk(options)])).flat();
 }
 
@@ -136,4 +138,64 @@ async function checkDisk({ folder, diskReserve, onFailure }: ReadinessOptions): 
       ),
     ];
   }
+}
+
+/**
+ * Caches readiness for one second, and runs the checks once for concurrent probes. Otherwise frequent probes
+ * would keep the database and the disk busy.
+ */
+const CACHE_MS = 1000;
+
+interface CachedReadinessOptions extends Omit<ReadinessOptions, "onFailure"> {
+  readonly clock: MonotonicClock;
+  /**
+   * Called when the set of failing checks changes: for the log, which should not repeat itself for every
+   * probe.
+   */
+  readonly onChange: (failed: readonly CheckName[], cause: unknown) => void;
+}
+
+export function cachedReadiness(options: CachedReadinessOptions): () => Promise<readonly Check[]> {
+  const { clock, onChange } = options;
+  let last: Promise<readonly Check[]> | null = null;
+  let isRunning = false;
+  let cachedAt = 0;
+  let failing = "";
+
+  const runChecks = async (): Promise<readonly Check[]> => {
+    let cause: unknown;
+    isRunning = true;
+    try {
+      const onFailure = (error: unknown): void => {
+        cause ??= error;
+      };
+      const checks = await readiness({ ...options, onFailure });
+      const failed = checks.flatMap(({ name, status }) => (status === "failed" ? [name] : []));
+      if (failed.join() !== failing) onChange(failed, cause);
+      failing = failed.join();
+      return checks;
+    } finally {
+      isRunning = false;
+      cachedAt = clock();
+    }
+  };
+  return () => {
+    const isFresh = clock() - cachedAt < CACHE_MS;
+    if (last === null || !(isRunning || isFresh)) last = runChecks();
+    return last;
+  };
+}
+
+/** The health checks over HTTP. They are answered under overload too: admission control exempts them. */
+const PROBE = { config: { isProbe: true } } as const;
+
+/** /healthz is about the process only: an unreachable database is no reason to restart it. */
+export function addHealthRoutes(fastify: FastifyInstance, checks: () => Promise<readonly Check[]>): void {
+  fastify.get("/healthz", PROBE, (_request, reply) => reply.send({ status: "ok" }));
+  fastify.get("/readyz", PROBE, async (_request, reply) => {
+    const made = await checks();
+    const isReady = made.every(({ status }) => status === "ok");
+    reply.header("Cache-Control", "no-store").code(isReady ? 200 : 503);
+    return reply.send({ status: isReady ? "ok" : "unavailable", checks: made });
+  });
 }

@@ -4,8 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { ASSETS_PATH, type PageAssets } from "./assets.ts";
-import { FONT_NAME, fontFace, fontFile, hashOf } from "./font.ts";
+import { ASSETS_PATH, FONT_NAME, fontFace, fontFile, hashOf, type PageAssets } from "./assets.ts";
 import { html } from "./html.ts";
 
 export interface ServedAsset {

@@ -7,15 +7,60 @@
  * schema declares: nothing is converted. A route that refuses bodies (`refusesBody`) gets it too, so that it
  * can say what is wrong. The body of every other request is discarded, whatever its Content-Type.
  */
+
 import type { IncomingMessage } from "node:http";
-import type { FastifyInstance, FastifyRequest, FastifySchema } from "fastify";
+import type { FastifyInstance, FastifyRequest, FastifySchema, FastifyServerOptions } from "fastify";
+import Fastify from "fastify";
 import { Fault } from "#contract/faults.ts";
-import { type Body, type BodyReader, closeAfterResponse } from "./body/body.ts";
-import { type Chunks, lengthOf } from "./body/buffer.ts";
-import { BodyAborted } from "./body/decompress.ts";
+import {
+  type Body,
+  BodyAborted,
+  type BodyReader,
+  type Chunks,
+  closeAfterResponse,
+  lengthOf,
+} from "./body/body.ts";
 import { parseJson } from "./body/parse-json.ts";
-import type { ClientAddresses } from "./client-address.ts";
-import type { LostReplies } from "./lost.ts";
+import { ClientAddresses } from "./client-address.ts";
+import { type LostReplies, plainReplies } from "./lost.ts";
+import { sendWhole } from "./send.ts";
+
+/** fastify with what every routed request gets: a limited body, admission control, and a header. */
+export const NO_SNIFFING = ["X-Content-Type-Options", "nosniff"] as const;
+
+/** Without `serverFactory` it does not listen: its `routing` is called with requests, when it is ready. */
+export function newRouter(
+  bodies: BodyReader,
+  clients: ClientAddresses = new ClientAddresses([]),
+  {
+    lost = plainReplies,
+    ...options
+  }: Pick<FastifyServerOptions, "serverFactory" | "clientErrorHandler"> & {
+    readonly lost?: LostReplies;
+  } = {},
+): FastifyInstance {
+  const fastify = Fastify({
+    ...options,
+    forceCloseConnections: "idle",
+    bodyLimit: ROUTE_BODY_LIMIT,
+    // Routes are added in turns with the work of a server that may be busy.
+    pluginTimeout: 0,
+    // JSON has types: fastify would turn null into an empty text, and drop what a schema does not allow.
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
+    // If the URL cannot be parsed, fastify runs no hooks.
+    frameworkErrors: (_error, request, { raw }) =>
+      void bodies.discard(request.raw).then(() => {
+        closeAfterResponse(raw, request.raw);
+        const { headers, text } = lost.badUrl(request.raw);
+        sendWhole(raw, 400, { ...headers }, text);
+      }),
+  });
+  fastify.addHook("onSend", async (_request, reply) => {
+    reply.header(...NO_SNIFFING);
+  });
+  admitRoutes(fastify, bodies, clients, lost);
+  return fastify;
+}
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -76,7 +121,7 @@ export function endFlight(request: FastifyRequest): void {
 export const routeOf = ({ routeOptions }: FastifyRequest): string | null =>
   routeOptions.url?.replaceAll("::", ":") ?? null;
 
-export function admitRoutes(
+function admitRoutes(
   fastify: FastifyInstance,
   bodies: BodyReader,
   clients: ClientAddresses,

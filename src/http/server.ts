@@ -3,28 +3,177 @@
  * routing. Slow clients are waited for; silent ones are disconnected. A graceful stop accepts no new
  * connections, finishes requests in flight within a time limit and closes idle connections.
  */
-import {
-  createServer,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-  STATUS_CODES,
-} from "node:http";
+import { createServer, type IncomingMessage, type Server, ServerResponse, STATUS_CODES } from "node:http";
 import { createServer as createTlsServer, type Server as TlsServer } from "node:https";
 import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
-import type { BodyReader } from "./body/body.ts";
+import { type BodyReader, closeAfterResponse } from "./body/body.ts";
 import type { ClientAddresses } from "./client-address.ts";
 import { type Connection, type ConnectionLimits, Connections, type Dropped } from "./connections.ts";
-import { countedResponse } from "./counted-response.ts";
 import type { LostReplies } from "./lost.ts";
-import { limitHeaders, refusalOf, refuse } from "./request-head.ts";
-import { NO_SNIFFING, newRouter } from "./router.ts";
+import { NO_SNIFFING, newRouter } from "./route-requests.ts";
+import { sendWhole } from "./send.ts";
 import { type PemPair, tlsOptions } from "./tls/options.ts";
-import { Unsent } from "./unsent.ts";
+import { MAX_REQUESTS, PAUSED_REQUESTS, Unsent } from "./unsent.ts";
+
+/**
+ * What happens to the head of every request before anything else looks at it: headers get a limit, and
+ * requests that HTTP forbids to serve, though Node passes them on, are answered without reading their body.
+ */
+
+/**
+ * In characters, all lines of a header together, for every header, so that no reader of a header can forget
+ * it: far more than any client has reason to send. Node itself allows 16 KiB.
+ */
+export const MAX_HEADER_LENGTH = 1024;
+/** A browser sends the cookies of everything that this host and its parent domains serve. */
+export const MAX_COOKIE_LENGTH = 8192;
+
+/**
+ * A header over its limit is replaced by a text that no reader takes for anything, and no client can send,
+ * because of its ellipsis: it is answered like an unknown media type, action or token, or ignored like a
+ * language that nobody speaks. Of X-Forwarded-For the end counts, which the proxy wrote, not the client.
+ */
+function limitHeaders({ headers }: IncomingMessage): void {
+  for (const name in headers) {
+    const most = name === "cookie" ? MAX_COOKIE_LENGTH : MAX_HEADER_LENGTH;
+    const value = headers[name];
+    if (typeof value !== "string" || value.length <= most) continue;
+    headers[name] = name === "x-forwarded-for" ? value.slice(-most) : `(more than ${most} characters…)`;
+  }
+}
+
+interface Refusal {
+  readonly status: number;
+  readonly text: string;
+}
+
+const otherVersion: Refusal = { status: 505, text: "This server speaks HTTP/1.1 and HTTP/1.0.\n" };
+const otherCoding: Refusal = {
+  status: 501,
+  text: "The only Transfer-Encoding is chunked. Send a compressed body with Content-Encoding: gzip.\n",
+};
+const severalHosts: Refusal = {
+  status: 400,
+  text: "The request has more than one Host header. Send exactly one.\n",
+};
+
+/** null: the request may be served. RFC 9110 §15.6.6, RFC 9112 §6.1 and §3.2. */
+function refusalOf(request: IncomingMessage): Refusal | null {
+  if (request.httpVersionMajor !== 1) return otherVersion;
+  const coding = request.headers["transfer-encoding"];
+  if (coding !== undefined && coding.trim().toLowerCase() !== "chunked") return otherCoding;
+  return hasTwoHosts(request) ? severalHosts : null;
+}
+
+const HOST = "host";
+
+/** Node shows only the first of several, and a proxy in front may have used another one. */
+function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let nth = 0; nth < rawHeaders.length; nth += 2) {
+    const name = rawHeaders[nth] as string;
+    if (name.length === HOST.length && name.toLowerCase() === HOST) hosts += 1;
+  }
+  return hosts > 1;
+}
+
+function refuse(request: IncomingMessage, response: ServerResponse, { status, text }: Refusal): void {
+  closeAfterResponse(response, request);
+  sendWhole(response, status, { "Content-Type": "text/plain", Connection: "close" }, text);
+}
+
+/**
+ * A response that reports the start and end of its request, and how many of its bytes the client has not read
+ * yet. Node creates one for each request, so every response is counted here, whichever code sends it.
+ */
+
+/**
+ * Memory that Node takes for a request and its response, without the text of the headers: measured, rounded
+ * up.
+ */
+const REQUEST_BYTES = 6 * 1024;
+
+interface CountedResponseOptions {
+  readonly connections: Connections;
+  readonly unsent: Unsent;
+  readonly connectionOf: (socket: Socket) => Connection | undefined;
+}
+
+/** As in Node's overloads: with or without an encoding, with or without a callback. */
+type Given = readonly [chunk?: unknown, encoding?: unknown, done?: unknown];
+
+function countedResponse({
+  connections,
+  unsent,
+  connectionOf,
+}: CountedResponseOptions): typeof ServerResponse {
+  return class CountedResponse<Request extends IncomingMessage> extends ServerResponse<Request> {
+    readonly from: Connection | undefined;
+    /** Bytes that are counted for this response. */
+    held = 0;
+
+    constructor(...given: ConstructorParameters<typeof ServerResponse<Request>>) {
+      super(...given);
+      const [{ socket }] = given;
+      // Requests behind one for which the connection was closed are still parsed, but not served.
+      const from = socket.destroyed ? undefined : connectionOf(socket);
+      this.from = from;
+      if (from === undefined) return;
+      connections.begin(from);
+      if (from.requests === 1) return;
+      this.measure();
+      if (from.requests > MAX_REQUESTS) unsent.close(from);
+      else if (from.requests >= PAUSED_REQUESTS) socket.pause();
+    }
+
+    override write(...given: Given): boolean {
+      // First subtract what the client has read since the last write, so that it does not count as stalled.
+      this.measure();
+      const goOn = super.write(...(given as Parameters<ServerResponse["write"]>));
+      this.measure();
+      return goOn;
+    }
+
+    override end(chunk?: unknown, encoding?: unknown, done?: unknown): this {
+      super.end(chunk as string, encoding as BufferEncoding, done as () => void);
+      // Usually the kernel has accepted all of it by now.
+      if (this.held > 0 || this.writableLength > 0) this.measure();
+      return this;
+    }
+
+    measure(): void {
+      const { from, req, held, writableLength } = this;
+      if (from === undefined) return;
+      const isWaiting = this.socket === null && !this.writableFinished;
+      const now = isWaiting || writableLength > 0 ? writableLength + bytesOf(req) : 0;
+      this.held = now;
+      if (now > held) unsent.hold(from, now - held);
+      else if (now < held) unsent.release(from, held - now);
+    }
+
+    /** Called by Node when the kernel has accepted the last byte of the response. */
+    override detachSocket(socket: Socket): void {
+      super.detachSocket(socket);
+      const { from, held } = this;
+      if (from === undefined) return;
+      connections.end(from);
+      this.held = 0;
+      if (held > 0) unsent.release(from, held);
+      if (from.requests === PAUSED_REQUESTS - 1) socket.resume();
+    }
+  };
+}
+
+/** Headers may take up to 16 KiB. */
+function bytesOf({ rawHeaders, url = "" }: IncomingMessage): number {
+  let bytes = REQUEST_BYTES + url.length;
+  for (const text of rawHeaders) bytes += text.length;
+  return bytes;
+}
 
 /** Returns true if the handler has taken the request. */
-export type HotPath = (request: IncomingMessage, response: ServerResponse) => boolean;
+type HotPath = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /** How long a client may take. */
 export interface Timeouts {

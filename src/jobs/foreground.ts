@@ -5,10 +5,10 @@
 import type { Clock } from "#domain/clocks.ts";
 import { errorText, type Job, LEASE_MS, type Lease, type LeaseRequest } from "#domain/job/job.ts";
 import type { Jobs } from "#domain/ports/work/jobs.ts";
+import type { JobWorks } from "./do-job.ts";
 import { doJob } from "./do-job.ts";
 import { leaseOwner } from "./owner.ts";
 import { type Sleep, sleep } from "./sleep.ts";
-import type { JobWorks } from "./work.ts";
 
 /** How often it checks whether another process has finished the job. */
 const LOOK_MS = 500;

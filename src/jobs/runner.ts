@@ -6,10 +6,10 @@
 import type { Clock } from "#domain/clocks.ts";
 import { errorText, type JobEnding, type JobId, LEASE_MS, type Lease, retryDelay } from "#domain/job/job.ts";
 import type { Jobs } from "#domain/ports/work/jobs.ts";
+import type { JobWorks } from "./do-job.ts";
 import { doJob } from "./do-job.ts";
 import { isGone } from "./owner.ts";
 import type { Sleep } from "./sleep.ts";
-import type { JobWorks } from "./work.ts";
 
 const MAX_RUNNING = 2;
 /** After this time, a job that takes long lets those go first that have waited. */

@@ -4,11 +4,9 @@ import type { Operations } from "#contract/operations.ts";
 import type { PreEncoded } from "#contract/service.ts";
 import type { Written } from "#contract/xsd.ts";
 import type { CampaignEvent, CampaignId, EventSubscriber } from "#domain/campaign.ts";
-import type { Caller, Services } from "./caller.ts";
+import type { Caller, Perform, Services } from "./caller.ts";
+import { mapPages, orUnavailable } from "./caller.ts";
 import { toSubscribersList } from "./client.ts";
-import { mapPages } from "./pages.ts";
-import type { Perform } from "./perform.ts";
-import { orUnavailable } from "./unavailable.ts";
 
 /** A draft, and a campaign of another account, are treated as unknown. */
 async function existing(given: number | null, { account }: Caller, { store }: Services): Promise<CampaignId> {

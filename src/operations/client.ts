@@ -1,8 +1,8 @@
 /** Client.*: the account's lists and campaigns as records. */
 import type { Campaign } from "#domain/campaign.ts";
 import type { List } from "#domain/list.ts";
-import { mapPages } from "./pages.ts";
-import type { Perform } from "./perform.ts";
+import type { Perform } from "./caller.ts";
+import { mapPages } from "./caller.ts";
 
 const toCampaign = ({ id, name, createdAt, sentAt }: Campaign) => ({
   CampaignID: id,

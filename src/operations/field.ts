@@ -1,8 +1,8 @@
 /** Field.*: wire names in, commands and records out. */
 import type { Field } from "#domain/field/field.ts";
-import { parseName } from "#domain/text/name.ts";
-import { mapPages } from "./pages.ts";
-import type { Perform } from "./perform.ts";
+import { parseName } from "#domain/text.ts";
+import type { Perform } from "./caller.ts";
+import { mapPages } from "./caller.ts";
 
 export const add: Perform<"Field.Add"> = (input, caller, { store }) => {
   const name = parseName(input.fieldName);

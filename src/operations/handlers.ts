@@ -8,13 +8,12 @@ import { type Contract, contract, type Operations } from "#contract/operations.t
 import type { Handlers, Operation } from "#contract/service.ts";
 import type { ApiKey } from "#domain/access/key.ts";
 import { toRecordedCall } from "#refusals/recorded-call.ts";
-import type { Caller, Guard, Services } from "./caller.ts";
+import type { AnyPerform, Caller, Guard, Perform, Services } from "./caller.ts";
+import { asFault } from "./caller.ts";
 import * as campaign from "./campaign.ts";
 import * as client from "./client.ts";
 import * as field from "./field.ts";
-import type { AnyPerform, Perform } from "./perform.ts";
 import * as subscriber from "./subscriber.ts";
-import { asFault } from "./unavailable.ts";
 
 const performers: { readonly [Name in keyof Operations]: Perform<Name> } = {
   "Subscriber.Add": subscriber.add,

@@ -1,8 +1,8 @@
 /** Subscriber.*: wire names in, commands out. */
-import { parseAddress } from "#domain/address/address.ts";
+import { parseAddress } from "#domain/address.ts";
 import { isSetDate } from "#domain/calendar.ts";
 import { lastOfEach } from "#domain/subscriber/person-data.ts";
-import type { Perform } from "./perform.ts";
+import type { Perform } from "./caller.ts";
 
 export const add: Perform<"Subscriber.Add"> = (input, caller, { store }) =>
   store.subscribers.add({

@@ -2,8 +2,10 @@
  * The arguments of a call as they are kept when it is refused: every value as the text that the caller sent,
  * without the API key. And back into an operation's input, to replay the call with corrections.
  */
+
+import { contract } from "#contract/operations.ts";
 import { expectation, type Fields, LexicalError, type XsdType } from "#contract/xsd.ts";
-import type { RecordedCall } from "#domain/refusal.ts";
+import type { RecordedCall, Refusal } from "#domain/refusal.ts";
 
 type Kept = string | readonly Readonly<Record<string, string>>[];
 export type KeptArguments = Readonly<Record<string, Kept>>;
@@ -111,3 +113,40 @@ function read(name: string, type: XsdType, kept: Kept | undefined, within: strin
   }
   throw new BadArgument(`${within}${name}`, `${name}: "${text}" is not ${expectation(type)}`);
 }
+
+/** What the operation of a refused call takes, so that its arguments can be shown and corrected. */
+export interface CallParameter {
+  readonly name: string;
+  readonly isNumber: boolean;
+  /** The values that it can have; null: any. */
+  readonly choices: readonly string[] | null;
+  /** Of the records that it consists of; null: it is a single value. */
+  readonly fields: readonly CallParameter[] | null;
+  readonly note: string | null;
+}
+const NUMBERS: ReadonlySet<string> = new Set(["int", "long", "unsignedByte"]);
+
+const toParameter = ([name, type]: readonly [string, XsdType], note: string | null): CallParameter => ({
+  name,
+  isNumber: type.kind === "scalar" && NUMBERS.has(type.xsd),
+  choices: type.kind === "enum" ? type.values : null,
+  fields: type.kind === "array" ? fieldsOf(type.item.fields) : null,
+  note,
+});
+const fieldsOf = (fields: Fields): readonly CallParameter[] =>
+  Object.entries(fields).map((field) => toParameter(field, null));
+
+/** Without the key. null: this version has no such operation. */
+export function parametersOf(operation: string): readonly CallParameter[] | null {
+  if (!Object.hasOwn(contract.operations, operation)) return null;
+  const { params, notes } = contract.operations[operation as keyof typeof contract.operations] as {
+    readonly params: Fields;
+    readonly notes: Readonly<Record<string, string>>;
+  };
+  return Object.entries(params)
+    .filter(([name]) => name !== SECRET)
+    .map((field) => toParameter(field, notes[field[0]] ?? null));
+}
+
+export const argumentsOf = ({ args }: Pick<Refusal, "args">): KeptArguments =>
+  JSON.parse(args) as KeptArguments;

@@ -6,13 +6,13 @@
  * parameters; then those of the handler (key, scope, rules). The endpoint checks the size and the media type
  * before all of them.
  */
+
 import { SerialQueue } from "#admission/serial-queue.ts";
 import { Fault } from "#contract/faults.ts";
-import type { Handlers, Service } from "#contract/service.ts";
-import { type Body, bodyOf } from "./reply/answer-body.ts";
+import type { Handlers, Pages, PreEncoded, Service } from "#contract/service.ts";
+import { memoize } from "./memoize.ts";
 import { type AnswerWriter, answerWriter } from "./reply/encode.ts";
 import { faultMessage, type NotUnderstood } from "./reply/fault-message.ts";
-import { checkAction } from "./request/action.ts";
 import { CallerGone, type Client } from "./request/caller-gone.ts";
 import { sequenceReader } from "./request/decode.ts";
 import { type Message, type Namespaces, Rank } from "./request/document-reader.ts";
@@ -21,7 +21,139 @@ import type { MediaType } from "./request/media-type.ts";
 import { RequestReader } from "./request/request-reader.ts";
 import { type SoapVersion, soap11, soap12 } from "./version.ts";
 
-export interface SoapRequest {
+/**
+ * Checks SOAPAction (1.1) and the action parameter (1.2). The Body decides which operation runs; an action
+ * can only contradict it.
+ */
+
+/** Quotes are optional. */
+const unquoted = (action: string): string =>
+  action
+    .trim()
+    .replace(/^"(.*)"$/, "$1")
+    .trim();
+
+/** Some clients percent-encode. */
+function decoded(action: string): string {
+  if (!action.includes("%")) return action;
+  try {
+    return decodeURIComponent(action);
+  } catch {
+    return action;
+  }
+}
+
+interface Action {
+  readonly written: string;
+  readonly namespace: string;
+  readonly named: string;
+}
+function parse(action: string): Action {
+  const written = unquoted(action);
+  const given = decoded(written);
+  // PHP without a WSDL sends "#" where other clients send a slash.
+  const slash = Math.max(given.lastIndexOf("/"), given.lastIndexOf("#"));
+  return { written, namespace: given.slice(0, Math.max(slash, 0)), named: given.slice(slash + 1) };
+}
+const parseAction = memoize(parse);
+
+export function checkAction(
+  action: string | null,
+  version: SoapVersion,
+  operation: string,
+  namespaces: Namespaces,
+  operations: { has(name: string): boolean },
+): void {
+  if (action === null) return;
+  const { written, namespace, named } = parseAction(action);
+  if (written === "") return;
+  if (namespace !== "" && operations.has(named) && namespaces.accepts(namespace)) {
+    if (named === operation) return;
+    throw mismatch(
+      `The action names ${named}, but the Body holds ${operation}. Make them agree, or leave the action out.`,
+    );
+  }
+  if (version === soap11)
+    throw mismatch(
+      `There is no action "${written.slice(0, 200)}". Use "${namespaces.expected}/${operation}", or leave SOAPAction empty.`,
+    );
+}
+
+const mismatch = (text: string): Fault => new Fault("ActionMismatch", text);
+
+/** The body of an answer: complete if it is short, streamed if it is a long list. */
+type Body = string | Uint8Array | AsyncIterable<string | Uint8Array>;
+
+/** What an answer is encoded with. */
+interface Answering {
+  readonly writer: AnswerWriter;
+  readonly version: SoapVersion;
+  readonly namespace: string;
+}
+
+const isPages = (answer: object): answer is Pages<unknown> => Symbol.asyncIterator in answer;
+const isPreEncoded = (answer: object): answer is PreEncoded<Readonly<Record<string, unknown>>> =>
+  "encode" in answer;
+
+/** A list is encoded while it is read; everything else at once. Throws CallerGone. */
+function bodyOf(call: Answering, answer: unknown, client: Client): Body | Promise<Body> {
+  if (typeof answer === "object" && answer !== null) {
+    if (isPages(answer)) return listBody(call, answer, client);
+    if (isPreEncoded(answer)) return preEncodedBody(call, answer);
+  }
+  return call.writer.whole(call.version, call.namespace, answer);
+}
+
+/** A single page is encoded at once; more are streamed in chunks. */
+async function listBody(
+  { writer, version, namespace }: Answering,
+  pages: Pages<unknown>,
+  client: Client,
+): Promise<Body> {
+  const iterator = pages[Symbol.asyncIterator]();
+  const first = await iterator.next();
+  if (first.done === true) return writer.whole(version, namespace, []);
+  if (client.isGone) {
+    await iterator.return?.();
+    throw new CallerGone();
+  }
+  const second = await iterator.next();
+  if (second.done === true) return writer.whole(version, namespace, first.value);
+  const start = writer.start(version, namespace) + writer.rows(first.value) + writer.rows(second.value);
+  return chunks(start, iterator, (page) => writer.rows(page), writer.end(version));
+}
+
+async function preEncodedBody(
+  { writer, version, namespace }: Answering,
+  answer: PreEncoded<Readonly<Record<string, unknown>>>,
+): Promise<Body> {
+  if (writer.form === null) throw new Error("pre-encoded rows for a result that is not a list");
+  const iterator = answer.encode(writer.form)[Symbol.asyncIterator]();
+  const first = await iterator.next();
+  if (first.done === true) return writer.whole(version, namespace, []);
+  const { bytes, isLast } = first.value;
+  const begun = [Buffer.from(writer.start(version, namespace)), bytes];
+  const end = writer.end(version);
+  if (isLast) return Buffer.concat([...begun, Buffer.from(end)]);
+  return chunks(Buffer.concat(begun), iterator, (page) => page.bytes, end);
+}
+
+async function* chunks<Page>(
+  first: string | Uint8Array,
+  rest: AsyncIterator<Page>,
+  write: (page: Page) => string | Uint8Array,
+  end: string,
+): AsyncGenerator<string | Uint8Array> {
+  try {
+    yield first;
+    for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield write(next.value);
+    yield end;
+  } finally {
+    await rest.return?.();
+  }
+}
+
+interface SoapRequest {
   readonly mediaType: MediaType;
   readonly soapAction: string | undefined;
   /** The body, decompressed; more than one chunk if it is large. */
@@ -70,7 +202,7 @@ interface Call<Caller> extends Prepared<Caller> {
 /** Reports an error that is not a Fault; returns the reference for the caller. */
 export type OnDefect = (error: unknown, operation: string | null) => string;
 
-export interface DispatcherOptions<Caller> {
+interface DispatcherOptions<Caller> {
   readonly handlers: Handlers<Service, Caller>;
   readonly onDefect: OnDefect;
 }

@@ -4,9 +4,9 @@ import type { Field } from "#domain/field/field.ts";
 import type { TableContents } from "#domain/import/job.ts";
 import { type Column, dateColumns, headingOf, standardHeading } from "./table/columns.ts";
 import { DateOrders, type FoundOrder, type WantedOrder } from "./table/date-orders.ts";
-import { type GivenOrder, wantedOrders } from "./table/given-dates.ts";
 import { guessColumns, IGNORE, requireColumns, resembled } from "./table/header.ts";
 import { TableProblem } from "./table/problem.ts";
+import { type GivenOrder, wantedOrders } from "./table/source.ts";
 import { suppressionPlaces, suppressionReader } from "./table/suppressions.ts";
 import { isYearFirst } from "./values/time.ts";
 

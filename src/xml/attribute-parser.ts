@@ -8,12 +8,12 @@ import {
   LESS,
   SINGLE_QUOTE,
   SLASH,
+  stopsAt,
 } from "./characters.ts";
 import { type Cursor, NOT_YET } from "./cursor.ts";
 import { cut, XmlRefused } from "./errors.ts";
 import { LongText } from "./long-text.ts";
 import type { TagReader } from "./start-tag.ts";
-import { stopsAt } from "./stops.ts";
 
 /** Real messages have far fewer. */
 const MAX_ATTRIBUTES = 64;

@@ -1,3 +1,32 @@
+/** Stop characters of scans: a table of ASCII for each kind of text that may be long. */
+export type Stops = Uint8Array;
+export const PLAIN = 0;
+export const STOP = 1;
+/** Not a stop, but the end of a line. */
+export const LINE_FEED = 2;
+export const CARRIAGE_RETURN = 3;
+/** A surrogate pair. */
+export const PAIR = 4;
+export const FORBIDDEN = 5;
+
+export const stopsAt = (characters: string): Stops =>
+  Uint8Array.from({ length: 128 }, (_, code) => {
+    const character = String.fromCharCode(code);
+    if (characters.includes(character)) return STOP;
+    if (character === "\n") return LINE_FEED;
+    if (character === "\r") return CARRIAGE_RETURN;
+    return isCharacter(code) ? PLAIN : FORBIDDEN;
+  });
+
+/** XML white space: space, tab, line feed, carriage return. A no-break space is text. */
+export function trimSpace(text: string): string {
+  let from = 0;
+  let to = text.length;
+  while (from < to && isSpace(text.charCodeAt(from))) from += 1;
+  while (to > from && isSpace(text.charCodeAt(to - 1))) to -= 1;
+  return to - from === text.length ? text : text.slice(from, to);
+}
+
 /** The character classes of XML 1.0 (fifth edition). */
 
 const BY_LETTER = /[A-Za-z_:]/;

@@ -3,9 +3,8 @@
  * end or to the end of the slice, except for the last characters that may belong to a token that follows.
  * Text is reported in parts.
  */
-import { AMPERSAND, BRACKET, CR, GREATER, HYPHEN, LESS, LF, QUESTION } from "./characters.ts";
+import { AMPERSAND, BRACKET, CR, GREATER, HYPHEN, LESS, LF, QUESTION, stopsAt } from "./characters.ts";
 import type { Cursor } from "./cursor.ts";
-import { stopsAt } from "./stops.ts";
 
 const IN_TEXT = stopsAt("<&>\r");
 const IN_CDATA = stopsAt(">\r");

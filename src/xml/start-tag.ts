@@ -1,8 +1,7 @@
 /** A start tag with its names resolved to namespaces. */
-import { COLON, isNameStart } from "./characters.ts";
+import { COLON, isNameStart, trimSpace } from "./characters.ts";
 import { cut, XmlRefused } from "./errors.ts";
 import { type Declaration, type NamespaceScope, XML_NAMESPACE, XMLNS_NAMESPACE } from "./namespace-scope.ts";
-import { trimSpace } from "./white-space.ts";
 
 /** What a listener sees. Valid until the listener returns: the object is reused for the next element. */
 export interface StartTag {

@@ -1,7 +1,7 @@
 /** For every action, arguments with which it succeeds. A new action needs an example here. */
 import assert from "node:assert/strict";
 import { Secret, TOTP } from "otpauth";
-import { collect } from "#domain/paging/pages.ts";
+import { collect } from "#domain/paging.ts";
 import { Rejections } from "#transfer/import/rejections.ts";
 import { Retries } from "#transfer/import/retrying-store.ts";
 import { TableReading } from "#transfer/table/read-table.ts";

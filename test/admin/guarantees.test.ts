@@ -14,7 +14,7 @@ import { createList, deleteList, listLists, renameList } from "#admin/lists.ts";
 import { createSender, deleteSender, setSender } from "#admin/senders/senders.ts";
 import { setSubscriber } from "#admin/subscribers/correct.ts";
 import { eraseSubscriber } from "#admin/subscribers/record.ts";
-import { collect } from "#domain/paging/pages.ts";
+import { collect } from "#domain/paging.ts";
 import { StoreUnavailable } from "#domain/ports/errors.ts";
 import type { Store } from "#domain/ports/store.ts";
 import { versionOf } from "#domain/version.ts";

@@ -2,10 +2,14 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { after, before, describe, test } from "node:test";
-import { findImportJob, findUploadJob, readRows } from "#admin/imports/import-jobs.ts";
-import { findImport, readRejectedRows } from "#admin/imports/imports.ts";
-import { settingsOf } from "#admin/imports/job-settings.ts";
-import { previewImport, startImport } from "#admin/imports/start-import.ts";
+import {
+  findImport,
+  findImportJob,
+  findUploadJob,
+  readRejectedRows,
+  readRows,
+} from "#admin/imports/imports.ts";
+import { previewImport, settingsOf, startImport } from "#admin/imports/start-import.ts";
 import { cancelJob } from "#admin/jobs/jobs.ts";
 import { type Action, type Admin, perform } from "#admin/kit/action.ts";
 import { InvalidInput, NotFound, NotPossible } from "#admin/kit/errors.ts";

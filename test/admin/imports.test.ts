@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
-import { uploadFolder } from "#store/sqlite/file/upload-files.ts";
+import { uploadFolder } from "#store/sqlite/file-uploads.ts";
 import { SqliteStore } from "#store/sqlite/store.ts";
 import { importsSuite } from "./imports-suite.ts";
 

@@ -1,7 +1,7 @@
 /** What a job keeps of the settings of an import. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { settingsOf, storedSettings } from "#admin/imports/job-settings.ts";
+import { settingsOf, storedSettings } from "#admin/imports/start-import.ts";
 
 const format = { separator: ";", encoding: null, dates: [{ heading: "Born", order: "dmy" as const }] };
 const contents = (heading: string) => ({

@@ -5,8 +5,8 @@ import { type Admin, type Needed, perform } from "#admin/kit/action.ts";
 import { Forbidden } from "#admin/kit/errors.ts";
 import { userActor } from "#auth/users/actor.ts";
 import type { Actor } from "#domain/access/actor.ts";
-import { accountRoles, type Role, roles } from "#domain/access/role.ts";
 import type { User } from "#domain/access/user.ts";
+import { accountRoles, type Role, roles } from "#domain/access/user.ts";
 import { actions } from "./all-actions.ts";
 
 /** Of the action's own work only the first step: it reads the store. */

@@ -5,19 +5,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { showCampaign } from "#admin/campaigns/campaigns.ts";
-import { checkCampaign } from "#admin/campaigns/sending/check.ts";
-import { composeCampaign, setContent } from "#admin/campaigns/sending/compose.ts";
-import { dryRunCampaign } from "#admin/campaigns/sending/dry-run.ts";
-import { listRecipients, retryCampaign, verifyCampaign } from "#admin/campaigns/sending/ledger.ts";
-import { previewCampaign, testSend } from "#admin/campaigns/sending/preview.ts";
-import { showSending } from "#admin/campaigns/sending/progress.ts";
+import { checkCampaign } from "#admin/campaigns/checks.ts";
+import { composeCampaign, setContent } from "#admin/campaigns/compose.ts";
+import { listRecipients, retryCampaign, verifyCampaign } from "#admin/campaigns/ledger.ts";
+import { previewCampaign, testSend } from "#admin/campaigns/preview.ts";
 import {
   cancelCampaign,
+  dryRunCampaign,
   pauseCampaign,
   resumeCampaign,
   sendCampaign,
+  showSending,
   unscheduleCampaign,
-} from "#admin/campaigns/sending/send.ts";
+} from "#admin/campaigns/send.ts";
 import { type Admin, perform } from "#admin/kit/action.ts";
 import { InvalidInput, NotFound, NotPossible, NotReady, RateLimited } from "#admin/kit/errors.ts";
 import { requireAddress } from "#admin/kit/inputs.ts";

@@ -17,7 +17,7 @@ import { LogIn } from "#auth/users/log-in.ts";
 import { TokenAuthenticator } from "#auth/users/token-authenticator.ts";
 import type { Actor } from "#domain/access/actor.ts";
 import type { User } from "#domain/access/user.ts";
-import { collect } from "#domain/paging/pages.ts";
+import { collect } from "#domain/paging.ts";
 import { finishJob } from "#jobs/foreground.ts";
 import { NOW, usersInstallation } from "../auth/users/installation.ts";
 import { newAccount } from "../store/actor.ts";

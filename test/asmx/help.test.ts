@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { describe, test } from "node:test";
-import { helpAssets } from "#asmx/help/assets.ts";
 import { indexPage } from "#asmx/help/index-page.ts";
+import { helpAssets } from "#asmx/help/layout.ts";
 import { operationPage } from "#asmx/help/operation-page.ts";
 import { sampleRequest } from "#asmx/samples.ts";
 import { faultKinds } from "#contract/faults.ts";

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { disco } from "#asmx/wsdl/disco.ts";
-import { wsdl } from "#asmx/wsdl/wsdl.ts";
+import { disco, wsdl } from "#asmx/wsdl/wsdl.ts";
 import { contract } from "#contract/operations.ts";
 import type { Operation } from "#contract/service.ts";
 import { toyService } from "../toy-contract.ts";

@@ -7,7 +7,7 @@ import { Authenticator } from "#auth/authenticator.ts";
 import { FREE_FAILURES, REFUSED_TRIES, SLOW_FAILURES } from "#auth/brute-force-guard.ts";
 import { Fault } from "#contract/faults.ts";
 import { type ApiKey, storedForm } from "#domain/access/key.ts";
-import { collect } from "#domain/paging/pages.ts";
+import { collect } from "#domain/paging.ts";
 import { changeFile } from "../cli/contents.ts";
 import { startService } from "../service.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { bearerOf } from "#auth/bearer.ts";
+import { bearerOf } from "#auth/authenticator.ts";
 
 test("takes the key of a bearer token, whatever the letter case and the white space around it", () => {
   for (const header of ["Bearer a-Key/1", "bearer a-Key/1", "BEARER   a-Key/1  "])

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { KeyCache, MAX_CACHED_KEYS } from "#auth/key-cache.ts";
+import { KeyCache, MAX_CACHED_KEYS } from "#auth/authenticator.ts";
 import { MAX_KEY_LENGTH, storedForm } from "#domain/access/key.ts";
 
 const named = (text: string) => {

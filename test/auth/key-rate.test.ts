@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { KeyRate } from "#auth/key-rate.ts";
+import { KeyRate } from "#auth/authenticator.ts";
 import { Fault } from "#contract/faults.ts";
 
 test("limits the calls of a key in a minute, says when the next begins, and then allows them again", () => {

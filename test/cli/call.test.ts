@@ -2,13 +2,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { commands } from "#cli/commands.ts";
-import { parseChoice, parseId, parsePair } from "#cli/kit/arguments/arguments.ts";
-import { ownOptions } from "#cli/kit/arguments/common-options.ts";
-import { commandHelp, overview } from "#cli/kit/arguments/help.ts";
-import { parseCall } from "#cli/kit/arguments/parse-call.ts";
-import { unknownVariables } from "#cli/kit/arguments/unknown-variables.ts";
 import { UsageError } from "#cli/kit/command.ts";
-import { parseEnd } from "#cli/kit/terminal/time.ts";
+import { commandHelp, overview, ownOptions } from "#cli/kit/help.ts";
+import { parseCall, parseChoice, parseId, parsePair } from "#cli/kit/parse-call.ts";
+import { unknownVariables } from "#cli/kit/request.ts";
+import { parseEnd } from "#cli/kit/terminal/text.ts";
 import { readTime } from "#transfer/values/time.ts";
 
 const isUsage = (pattern: RegExp) => (error: unknown) =>

@@ -1,7 +1,7 @@
 /** How the sending of a campaign is printed. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Sending } from "#admin/campaigns/sending/with-progress.ts";
+import type { Sending } from "#admin/campaigns/progress.ts";
 import { sendingLines } from "#cli/commands/campaign/show.ts";
 
 const NOW = Date.UTC(2026, 10, 16, 12);

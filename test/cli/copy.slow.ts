@@ -4,7 +4,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { collect } from "#domain/paging/pages.ts";
+import { collect } from "#domain/paging.ts";
 import type { Store } from "#domain/ports/store.ts";
 import { emptyContent } from "#domain/sending/mailing.ts";
 import { PostgresStore } from "#store/postgres/store.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { readEventLine } from "#cli/commands/campaign/event-file.ts";
+import { readEventLine } from "#cli/commands/campaign/campaign.ts";
 import { Installation } from "./program.ts";
 
 const home = new Installation({ keepsOpen: true });

@@ -3,9 +3,8 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { summary } from "#cli/commands/transfer/import-summary.ts";
-import { counted } from "#cli/kit/terminal/numbers.ts";
 import { output, toJson, toTable } from "#cli/kit/terminal/output.ts";
-import { displayWidth, oneLine, printable, shellWord } from "#cli/kit/terminal/terminal-text.ts";
+import { counted, displayWidth, oneLine, printable, shellWord } from "#cli/kit/terminal/text.ts";
 
 const captured = (asJson: boolean) => {
   const written = { out: "", err: "" };

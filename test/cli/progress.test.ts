@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { copyText } from "#cli/commands/databases/copy.ts";
-import { progressLine } from "#cli/kit/terminal/progress-line.ts";
+import { progressLine } from "#cli/kit/terminal/output.ts";
 
 function shownOn(columns: number | null) {
   const screen = { text: "", time: 0 };

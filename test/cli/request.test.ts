@@ -7,8 +7,7 @@ import { after, test } from "node:test";
 import { runCommandLine } from "#cli/command-line.ts";
 import { commands } from "#cli/commands.ts";
 import { errorCodes } from "#cli/kit/errors.ts";
-import { displayWidth } from "#cli/kit/terminal/terminal-text.ts";
-import { helpWidth } from "#cli/kit/terminal/wrap.ts";
+import { displayWidth, helpWidth } from "#cli/kit/terminal/text.ts";
 import { Installation, type Ran } from "./program.ts";
 
 const home = new Installation();

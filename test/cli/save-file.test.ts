@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { Failure } from "#cli/kit/command.ts";
-import { saveFile } from "#cli/kit/files/save-file.ts";
+import { saveFile } from "#cli/kit/files.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "mailroll-save-"));
 after(() => rmSync(folder, { recursive: true }));

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { appendFileSync, mkdirSync, readdirSync, readlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { openTable } from "#cli/commands/transfer/table-source.ts";
+import { openTable } from "#cli/commands/transfer/table-file.ts";
 import { Installation, type Ran } from "./program.ts";
 import { withoutProgress } from "./without-progress.ts";
 

@@ -1,8 +1,8 @@
 /** The way to an account: from `/console`, from the choice of accounts, and from pages that do not exist. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { AccountRole } from "#domain/access/role.ts";
 import { hashSecret, newSecret, SESSION_MS } from "#domain/access/session.ts";
+import type { AccountRole } from "#domain/access/user.ts";
 import { type ConsoleServer, startConsole } from "./console-server.ts";
 
 const HOSTILE = "<b>Öffentlichkeitsarbeit & Söhne</b>";

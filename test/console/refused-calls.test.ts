@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { listChoice } from "#console/pages/refused-calls/call-arguments.ts";
 import { storedForm } from "#domain/access/key.ts";
-import { parseAddress } from "#domain/address/address.ts";
+import { parseAddress } from "#domain/address.ts";
 import { dayOf } from "#domain/calendar.ts";
 import { addressOf } from "../store/actor.ts";
 import { type Browser, fieldIn } from "./browser.ts";

@@ -6,7 +6,7 @@ import { hashRecoveryCode } from "#auth/users/recovery-codes.ts";
 import { createSignInLink } from "#auth/users/sign-in-links.ts";
 import { newTotpSecret } from "#auth/users/totp.ts";
 import { LINK_MS, PASSWORD_RESET_MS } from "#domain/access/session.ts";
-import { parseAddress } from "#domain/address/address.ts";
+import { parseAddress } from "#domain/address.ts";
 import { testPasswords } from "../api/v2/api-server.ts";
 import { type Received, sendRequest } from "../send-request.ts";
 import type { Browser } from "./browser.ts";

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { CsvError } from "#csv/csv-error.ts";
 import { type CsvOptions, likelySeparator, readCsv, separators } from "#csv/read-csv.ts";
-import { type CsvRow, MAX_CELLS, MAX_ROW_LENGTH } from "#csv/rows.ts";
+import { CsvError, type CsvRow, MAX_CELLS, MAX_ROW_LENGTH } from "#csv/rows.ts";
 import { csvLine } from "#csv/write-csv.ts";
 
 async function* inPieces(bytes: Buffer, cuts: readonly number[] = []): AsyncGenerator<Buffer> {

@@ -1,8 +1,7 @@
 /** What people are told about addresses that are not taken. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { parseAddress } from "#domain/address/address.ts";
-import { addressProblem } from "#domain/address/problem.ts";
+import { addressProblem, parseAddress } from "#domain/address.ts";
 import { parsePattern, patternProblem } from "#domain/block.ts";
 
 describe("an invalid address", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseAddress } from "#domain/address/address.ts";
+import { parseAddress } from "#domain/address.ts";
 import { parsePattern } from "#domain/block.ts";
 
 test("white space around an address is trimmed, and the spelling is kept", () => {

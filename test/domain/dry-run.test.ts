@@ -1,8 +1,8 @@
 /** What a dry run reports: counted findings with some examples, and how long the sending takes at least. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Frequent } from "#domain/sending/domains.ts";
 import { emptyReport, expectedDuration, found, OTHERS } from "#domain/sending/dry-run.ts";
-import { Frequent } from "#domain/sending/frequent.ts";
 
 test("counts findings, and keeps the first examples and the largest numbers", () => {
   let findings = {};

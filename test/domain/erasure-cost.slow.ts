@@ -1,7 +1,7 @@
 /** What it costs to search the arguments of calls for somebody who is erased. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { mentions } from "#domain/address/mention.ts";
+import { mentions } from "#domain/mention.ts";
 import { addressOf } from "../store/actor.ts";
 import { pieces } from "./argument-pieces.ts";
 

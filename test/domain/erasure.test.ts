@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
-import { parseAddress } from "#domain/address/address.ts";
-import { mentions } from "#domain/address/mention.ts";
+import { parseAddress } from "#domain/address.ts";
+import { mentions } from "#domain/mention.ts";
 import { decideErasure, type EraseState, erasureHash, newErasureKey } from "#domain/subscriber/erasure.ts";
 import { noSuppressions, type State, type Suppressions } from "#domain/subscriber/subscriber.ts";
 import { pieces } from "./argument-pieces.ts";

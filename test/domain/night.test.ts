@@ -1,7 +1,7 @@
 /** When work is done that disturbs others. */
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
-import { nextNight } from "#domain/job/night.ts";
+import { nextNight } from "#domain/job/job.ts";
 
 describe("the next night", () => {
   const zone = process.env.TZ;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import type { Origin } from "#domain/access/origin.ts";
-import { parseAddress } from "#domain/address/address.ts";
+import { parseAddress } from "#domain/address.ts";
 import { type DataType, decideAddField } from "#domain/field/field.ts";
 import { decideListDeletion } from "#domain/list-deletion.ts";
 import { fingerprint, isNoOp } from "#domain/refusal.ts";

@@ -1,9 +1,9 @@
 /** Cursors as clients get them. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { keyFor, newInstallationSecret } from "#domain/access/installation-secret.ts";
-import { cursorKey, openCursor, sealCursor } from "#domain/paging/sealed-cursor.ts";
+import { keyFor, newInstallationSecret } from "#domain/access/key.ts";
 import { InvalidCursor } from "#domain/ports/errors.ts";
+import { cursorKey, openCursor, sealCursor } from "#web/cursors.ts";
 
 const secret = newInstallationSecret();
 const key = cursorKey(secret);

@@ -1,10 +1,10 @@
 /** What it costs to reject a value that is far too long. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { parseAddress } from "#domain/address/address.ts";
+import { parseAddress } from "#domain/address.ts";
 import { parseCustomValue } from "#domain/field/custom-value.ts";
 import { dataTypes } from "#domain/field/field.ts";
-import { parseName } from "#domain/text/name.ts";
+import { parseName } from "#domain/text.ts";
 
 const cpuOf = (work: () => void): number => {
   const before = process.threadCpuUsage();

@@ -4,7 +4,7 @@ import { parseDate } from "#domain/calendar.ts";
 import { countryOfNumber } from "#domain/country.ts";
 import { parseCustomValue } from "#domain/field/custom-value.ts";
 import type { DataType } from "#domain/field/field.ts";
-import { parseName } from "#domain/text/name.ts";
+import { parseName } from "#domain/text.ts";
 
 interface Row {
   readonly types: readonly DataType[];

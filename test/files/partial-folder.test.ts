@@ -16,8 +16,7 @@ import {
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, test } from "node:test";
-import { PartialFolder } from "#files/partial-folder.ts";
-import { writeFailure } from "#files/write-failure.ts";
+import { PartialFolder, writeFailure } from "#files/partial-folder.ts";
 import { skipUnless } from "../skip-unless.ts";
 
 let parent: string;

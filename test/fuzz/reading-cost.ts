@@ -8,7 +8,7 @@ import { Addresses } from "#asmx/addresses.ts";
 import { Fault } from "#contract/faults.ts";
 import { contract } from "#contract/operations.ts";
 import type { Handlers, Service } from "#contract/service.ts";
-import { BodyBuffer } from "#http/body/buffer.ts";
+import { BodyBuffer } from "#http/body/body.ts";
 import { Dispatcher, type SoapCaller } from "#soap/dispatch.ts";
 import { parseMediaType } from "#soap/request/media-type.ts";
 import { described, type LongMessage, messageOf, type Shape } from "./long-shapes.ts";

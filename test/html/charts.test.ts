@@ -1,8 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { barChart } from "#html/components/charts/bar-chart.ts";
-import { labelledOf, levelScaleOf, percentOf, scaleOf } from "#html/components/charts/chart-scale.ts";
-import { lineChart } from "#html/components/charts/line-chart.ts";
+import {
+  barChart,
+  labelledOf,
+  levelScaleOf,
+  lineChart,
+  percentOf,
+  scaleOf,
+} from "#html/components/charts.ts";
 import { chartCases } from "./sample-pages.ts";
 
 const names = ["Joined", "Left"] as const;

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { qrCode } from "#console/pages/me.ts";
 import { stateBadge, subscriberStates } from "#html/components/badge.ts";
 import { codeBlock } from "#html/components/code.ts";
 import { notice, progress } from "#html/components/feedback.ts";
 import { errorSummary, fileField, idOf, radioGroup, textArea, textField } from "#html/components/fields.ts";
 import { definitions } from "#html/components/figures.ts";
-import { qrCode } from "#html/components/qr-code.ts";
 import { pager, table } from "#html/components/table.ts";
 import { html } from "#html/html.ts";
 import { samplePages } from "./sample-pages.ts";

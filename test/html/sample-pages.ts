@@ -2,10 +2,11 @@
  * Pages with every component, once with data as it is in an installation and once with hostile data: long
  * names without a space, markup, right-to-left text, huge numbers. They are what a designer looks at.
  */
+
+import { timeline } from "#console/pages/subscribers/history.ts";
 import { badge, stateBadge, subscriberStates } from "#html/components/badge.ts";
 import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
-import { barChart } from "#html/components/charts/bar-chart.ts";
-import { lineChart } from "#html/components/charts/line-chart.ts";
+import { barChart, lineChart } from "#html/components/charts.ts";
 import { codeBlock, secret } from "#html/components/code.ts";
 import { confirmation, emptyState, live, notice, progress } from "#html/components/feedback.ts";
 import * as fields from "#html/components/fields.ts";
@@ -13,7 +14,6 @@ import { definitions, stats } from "#html/components/figures.ts";
 import { menu } from "#html/components/menu.ts";
 import { card, pageHeader, section, tabs } from "#html/components/page-header.ts";
 import { pager, table } from "#html/components/table.ts";
-import { timeline } from "#html/components/timeline.ts";
 import { cardFrame, type Frame, frame } from "#html/frame.ts";
 import { type Html, html } from "#html/html.ts";
 import type { IconName } from "#html/icons.ts";

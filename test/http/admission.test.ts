@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { FREE_FAILURES, SLOW_FAILURES } from "#auth/brute-force-guard.ts";
 import { hashKey, storedForm } from "#domain/access/key.ts";
-import { collect } from "#domain/paging/pages.ts";
-import { wrapPort } from "#transfer/import/wrap-port.ts";
+import { collect } from "#domain/paging.ts";
+import { wrapPort } from "#transfer/import/retrying-store.ts";
 import { parseOpenMetrics, valueIn } from "../metrics/open-metrics.ts";
 import { call, KEY, type SoapAnswer, startService, withKey } from "../service.ts";
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { BodyBuffer, CHUNK_BYTES } from "#http/body/buffer.ts";
+import { BodyBuffer, CHUNK_BYTES } from "#http/body/body.ts";
 
 const buffered = (received: readonly Buffer[]): readonly Buffer[] => {
   const buffer = new BodyBuffer();

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { hashToken, newToken } from "#domain/access/user-token.ts";
+import { hashToken, newToken } from "#domain/access/session.ts";
 import { type Received, type Sent, sendRequest } from "../send-request.ts";
 import { KEY, type Service, startService, withKey } from "../service.ts";
 import { addressOf } from "../store/actor.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { after, test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { parseAddress } from "#domain/address/address.ts";
+import { parseAddress } from "#domain/address.ts";
 import { KEY, startService } from "../service.ts";
 
 const service = await startService();

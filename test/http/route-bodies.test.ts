@@ -6,10 +6,10 @@ import { describe, type TestContext, test } from "node:test";
 import { deflateSync, gzipSync } from "node:zlib";
 import { Admission } from "#admission/admission.ts";
 import { type Limits, limitsFor } from "#admission/limits.ts";
-import { answerProblems } from "#api/problems.ts";
 import { BodyReader } from "#http/body/body.ts";
 import { ROUTE_BODY_LIMIT } from "#http/route-requests.ts";
 import { HttpServer, type ServerOptions } from "#http/server.ts";
+import { answerProblems } from "#web/problems.ts";
 
 const KIB = 1024;
 const LIMIT = 128 * KIB;

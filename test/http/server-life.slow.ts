@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, test } from "node:test";
-import { collect } from "#domain/paging/pages.ts";
+import { collect } from "#domain/paging.ts";
 import { BodyReader } from "#http/body/body.ts";
 import { HttpServer } from "#http/server.ts";
 import { temporaryPair } from "../certificate-files.ts";

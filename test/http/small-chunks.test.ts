@@ -4,8 +4,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { describe, type TestContext, test } from "node:test";
-import { BodyReader, CHUNKS_AT_ONCE } from "#http/body/body.ts";
-import { lengthOf } from "#http/body/buffer.ts";
+import { BodyReader, CHUNKS_AT_ONCE, lengthOf } from "#http/body/body.ts";
 
 const CHUNKS = 20_000;
 const LIMIT = 1024 ** 2;

@@ -1,7 +1,7 @@
 /** The examples and rules of W3C Trace Context §3.2. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { traceIdOf } from "#http/trace.ts";
+import { traceIdOf } from "#app/calls/call.ts";
 
 const ID = "4bf92f3577b34da6a3ce929d0e0e4736";
 

@@ -2,7 +2,7 @@
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseKey, storedForm } from "#domain/access/key.ts";
-import { type Address, parseAddress } from "#domain/address/address.ts";
+import { type Address, parseAddress } from "#domain/address.ts";
 import type { CampaignEvent } from "#domain/campaign.ts";
 import type { DataType } from "#domain/field/field.ts";
 import type { Store } from "#domain/ports/store.ts";

@@ -7,7 +7,7 @@ import { jobWorks } from "#admin/works/works.ts";
 import type { Clock } from "#domain/clocks.ts";
 import { LEASE_MS } from "#domain/job/job.ts";
 import type { JobKind } from "#domain/job/kinds.ts";
-import { collect } from "#domain/paging/pages.ts";
+import { collect } from "#domain/paging.ts";
 import type { Store } from "#domain/ports/store.ts";
 import { JobRunner } from "#jobs/runner.ts";
 import { PostgresStore } from "#store/postgres/store.ts";

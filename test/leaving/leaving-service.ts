@@ -1,7 +1,7 @@
 /** A service with a campaign to two lists, and the links of the people who got it. */
 import assert from "node:assert/strict";
-import { collect } from "#domain/paging/pages.ts";
-import { makeToken } from "#leaving/token.ts";
+import { collect } from "#domain/paging.ts";
+import { makeToken } from "#unsubscribe/token.ts";
 import { type Received, type Sent, sendRequest } from "../send-request.ts";
 import { call, startService, withKey } from "../service.ts";
 import { actor, addressOf } from "../store/actor.ts";

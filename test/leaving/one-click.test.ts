@@ -1,7 +1,7 @@
 /** One-click unsubscribes (RFC 8058), and what the SOAP operations return of them. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { makeToken } from "#leaving/token.ts";
+import { makeToken } from "#unsubscribe/token.ts";
 import { leaseAt } from "../store/job-steps.ts";
 import { wrongNumbers } from "../store/recount.ts";
 import { databases } from "./databases.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
-import { isGenuine, MAX_TOKEN_CHARACTERS, makeToken, parseToken } from "#leaving/token.ts";
+import { isGenuine, MAX_TOKEN_CHARACTERS, makeToken, parseToken } from "#unsubscribe/token.ts";
 
 const secret = randomBytes(32);
 const leaver = { account: 7, campaign: 31, subscriber: 1_204_311 };

@@ -8,7 +8,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Log } from "#app/log/log.ts";
 import { loadConfig } from "#app/settings/load-config.ts";
 import { contract } from "#contract/operations.ts";
-import { parseAddress } from "#domain/address/address.ts";
+import { parseAddress } from "#domain/address.ts";
 import { periodicJobs } from "#domain/job/kinds.ts";
 import { call, KEY, type Service, startService, withKey } from "../service.ts";
 import { parseOpenMetrics, valueIn } from "./open-metrics.ts";

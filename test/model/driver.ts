@@ -2,13 +2,13 @@
  * Runs the commands of the model on a store, and reads the visible state of the account in the model's terms.
  */
 import assert from "node:assert/strict";
-import { type Address, parseAddress } from "#domain/address/address.ts";
+import { type Address, parseAddress } from "#domain/address.ts";
 import { campaignEvents, type EventSubscriber } from "#domain/campaign.ts";
 import { noSubscriberCounts } from "#domain/import/batch.ts";
 import type { Imported, ImportedPerson } from "#domain/import/rules.ts";
 import type { List } from "#domain/list.ts";
-import type { RowForm } from "#domain/paging/encoded-rows.ts";
-import { collect } from "#domain/paging/pages.ts";
+import type { RowForm } from "#domain/paging.ts";
+import { collect } from "#domain/paging.ts";
 import type { Store } from "#domain/ports/store.ts";
 import type { HistoryEntry } from "#domain/subscriber/history.ts";
 import { addBlock, deleteList, erase, removeBlock } from "#jobs/in-batches.ts";

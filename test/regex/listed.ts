@@ -19,7 +19,7 @@ export interface Bounded extends Listed {
   readonly attacks: readonly (readonly [start: string, piece: string])[];
 }
 
-const ofHeader = { most: 1024, by: "limitHeaders in http/request-head.ts" };
+const ofHeader = { most: 1024, by: "limitHeaders in http/server.ts" };
 const ofReply = { most: 500, by: "cleanText in delivery/smtp/reply.ts" };
 const ofLine = { most: 8192, by: "MAX_LINE in delivery/smtp/reply.ts" };
 
@@ -31,7 +31,7 @@ export const bounded: readonly Bounded[] = [
   },
   {
     pattern: "/^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-.*)?$/",
-    file: "src/http/trace.ts",
+    file: "src/app/calls/call.ts",
     ...ofHeader,
     attacks: [["00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01-", "-"]],
   },
@@ -63,7 +63,7 @@ export const bounded: readonly Bounded[] = [
   },
   {
     pattern: String.raw`/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/`,
-    file: "src/domain/address/address.ts",
+    file: "src/domain/address.ts",
     ...{
       most: 253,
       by: "parseDomain",
@@ -89,12 +89,12 @@ export const bounded: readonly Bounded[] = [
   },
   {
     pattern: String.raw`/[^\p{L}\p{N}]+$/u`,
-    file: "src/domain/address/mention.ts",
+    file: "src/domain/mention.ts",
     ...{ most: 254, by: "LONGEST in names", attacks: [["", "-"]] },
   },
   {
     pattern: String.raw`/^(?:[a-z0-9.\u3002-]|(?!\p{P})[\u0080-\u{10ffff}])+/iu`,
-    file: "src/domain/address/mention.ts",
+    file: "src/domain/mention.ts",
     ...{ most: 254, by: "LONGEST in names", attacks: [["", "é"]] },
   },
   {
@@ -143,12 +143,12 @@ export const bounded: readonly Bounded[] = [
   },
   {
     pattern: String.raw`/[^\s/:;,()]+$/`,
-    file: "src/app/log/plain-words.ts",
+    file: "src/app/log/log.ts",
     ...{ most: 100, by: "MAX_LOGGED in plainWords", attacks: [["", "a"]] },
   },
   {
     pattern: String.raw`/<?(?:"[^"]*"|[^\s<>"(),:;[\]@]+)@(?:\[[^\]\s]*\]|[^\s<>"(),:;[\]@]*[\p{L}\p{N}])>?/gu`,
-    file: "src/domain/sending/without-addresses.ts",
+    file: "src/domain/sending/smtp-reply.ts",
     ...ofReply,
     attacks: [
       ["", "a@["],
@@ -216,7 +216,7 @@ export const overOwnText: readonly OverOwnText[] = [
   },
   {
     pattern: "/^Option '.*(--[^ ']+).*' argument is ambiguous$/",
-    file: "src/cli/kit/arguments/parse-call.ts",
+    file: "src/cli/kit/parse-call.ts",
     text: "Node's sentence about an option that we declare",
   },
   {
@@ -241,7 +241,7 @@ const placeholder = {
 };
 export const builtInFunctions: readonly BuiltInFunction[] = [
   {
-    file: "src/api/v2/kit/path.ts",
+    file: "src/web/path.ts",
     code: "new RegExp(isWide(name) ? WIDE : NUMBER)",
     like: ["^-?[1-9][0-9]{0,18}$", "^[1-9][0-9]{0,14}$"],
     why: "one of two constants",

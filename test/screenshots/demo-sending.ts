@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import type { OfMailing } from "#domain/ports/sending/mailings.ts";
 import type { Store } from "#domain/ports/store.ts";
-import { newDkimKey } from "#domain/sending/dkim-key.ts";
 import { type CampaignContent, emptyContent } from "#domain/sending/mailing.ts";
+import { newDkimKey } from "#domain/sending/sender.ts";
 import { begin, FAILED, type Outcome, SENT, senderValues, sendSome } from "../sending-campaign.ts";
 
 const MINUTE_MS = 60_000;

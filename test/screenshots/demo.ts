@@ -1,7 +1,7 @@
 /** A shop with two months behind it, for pictures of the console: always the same people and numbers. */
 import assert from "node:assert/strict";
 import { storedForm } from "#domain/access/key.ts";
-import { parseAddress } from "#domain/address/address.ts";
+import { parseAddress } from "#domain/address.ts";
 import { dayOf } from "#domain/calendar.ts";
 import type { CampaignEvent } from "#domain/campaign.ts";
 import type { Store } from "#domain/ports/store.ts";

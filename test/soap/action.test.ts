@@ -1,7 +1,7 @@
 /** Actions that contradict the body, as the client wrote them. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { checkAction } from "#soap/request/action.ts";
+import { checkAction } from "#soap/dispatch.ts";
 import { soap11 } from "#soap/version.ts";
 
 const namespaces = { expected: "urn:n", accepts: (namespace: string) => namespace === "urn:n" };

@@ -4,7 +4,7 @@ import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { storedForm } from "#domain/access/key.ts";
-import { collect } from "#domain/paging/pages.ts";
+import { collect } from "#domain/paging.ts";
 import type { Store } from "#domain/ports/store.ts";
 import { finishJob } from "#jobs/foreground.ts";
 import { deleteAccount } from "#jobs/in-batches.ts";

@@ -1,13 +1,13 @@
 /** Shared by the store suites: commands of one account in short form, and checks of what they left. */
 import assert from "node:assert/strict";
 import type { AccountId } from "#domain/account.ts";
-import { type Address, parseAddress } from "#domain/address/address.ts";
+import { type Address, parseAddress } from "#domain/address.ts";
 import type { CampaignEvent, CampaignId, EventSubscriber } from "#domain/campaign.ts";
 import type { DataType } from "#domain/field/field.ts";
 import { noSubscriberCounts, noSuppressionCounts } from "#domain/import/batch.ts";
 import type { ListId } from "#domain/list.ts";
-import type { RowForm } from "#domain/paging/encoded-rows.ts";
-import { collect } from "#domain/paging/pages.ts";
+import type { RowForm } from "#domain/paging.ts";
+import { collect } from "#domain/paging.ts";
 import type { OfCampaignEvent } from "#domain/ports/campaigns.ts";
 import type { Store } from "#domain/ports/store.ts";
 import type { RecordedCall } from "#domain/refusal.ts";

@@ -1,7 +1,7 @@
 /** Limits of one account in every store: how much is kept of it, and how long others wait for it. */
 import assert from "node:assert/strict";
 import { after, before, describe, type TestContext, test } from "node:test";
-import { collect } from "#domain/paging/pages.ts";
+import { collect } from "#domain/paging.ts";
 import type { Store } from "#domain/ports/store.ts";
 import type { Retention } from "#domain/refusal.ts";
 import { actor, forEachOf, NOW, newAccount } from "./actor.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { campaignEvents } from "#domain/campaign.ts";
-import { collect } from "#domain/paging/pages.ts";
+import { collect } from "#domain/paging.ts";
 import type { Store } from "#domain/ports/store.ts";
 import { JOB_STEP, VISITED } from "#store/writes/step.ts";
 import { actor, addressOf, forEachOf, NOW, newAccount } from "./actor.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { CampaignEvent } from "#domain/campaign.ts";
 import { noSubscriberCounts } from "#domain/import/batch.ts";
-import { collect } from "#domain/paging/pages.ts";
+import { collect } from "#domain/paging.ts";
 import { StoreUnavailable, VersionConflict } from "#domain/ports/errors.ts";
 import type { Store } from "#domain/ports/store.ts";
 import type { Retention } from "#domain/refusal.ts";

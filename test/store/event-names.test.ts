@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, describe, test } from "node:test";
 import type { EventSubscriber } from "#domain/campaign.ts";
-import type { RowForm } from "#domain/paging/encoded-rows.ts";
+import type { RowForm } from "#domain/paging.ts";
 import type { Store } from "#domain/ports/store.ts";
 import { MAY_MIGRATE, type OpenOptions, type SchemaVersions } from "#store/migrations.ts";
 import { PostgresStore } from "#store/postgres/store.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { after, before, describe, test } from "node:test";
 import { IDEMPOTENCY_MS } from "#domain/idempotency.ts";
-import { collect } from "#domain/paging/pages.ts";
+import { collect } from "#domain/paging.ts";
 import { IdempotencyKeyReused, ResultErased } from "#domain/ports/errors.ts";
 import type { Store } from "#domain/ports/store.ts";
 import { finishJob } from "#jobs/foreground.ts";

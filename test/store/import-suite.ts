@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Imported, ImportedPerson } from "#domain/import/rules.ts";
-import { collect } from "#domain/paging/pages.ts";
+import { collect } from "#domain/paging.ts";
 import type { Member } from "#domain/ports/lists.ts";
 import type { Store } from "#domain/ports/store.ts";
 import type { Retention } from "#domain/refusal.ts";

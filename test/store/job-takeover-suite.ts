@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { LEASE_MS, type Lease } from "#domain/job/job.ts";
-import { collect } from "#domain/paging/pages.ts";
+import { collect } from "#domain/paging.ts";
 import type { Store } from "#domain/ports/store.ts";
 import { JOB_STEP, STEP } from "#store/writes/step.ts";
 import { actor, forEachOf, NOW, newAccount } from "./actor.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { LEASE_MS, type Lease, retryDelay, stateOfJob } from "#domain/job/job.ts";
 import { replacedJobs } from "#domain/job/kinds.ts";
-import { collect } from "#domain/paging/pages.ts";
+import { collect } from "#domain/paging.ts";
 import type { Store } from "#domain/ports/store.ts";
 import { finishJob } from "#jobs/foreground.ts";
 import { addBlock, deleteList, removeBlock } from "#jobs/in-batches.ts";

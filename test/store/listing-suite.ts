@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { storedForm } from "#domain/access/key.ts";
 import { noSuppressionCounts } from "#domain/import/batch.ts";
-import { collect } from "#domain/paging/pages.ts";
+import { collect } from "#domain/paging.ts";
 import { InvalidCursor } from "#domain/ports/errors.ts";
 import type { Cursor, Listing, Page } from "#domain/ports/listing.ts";
 import type { Store } from "#domain/ports/store.ts";

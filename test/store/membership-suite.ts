@@ -1,7 +1,7 @@
 /** Memberships that wait for the person's confirmation, in every store. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { collect } from "#domain/paging/pages.ts";
+import { collect } from "#domain/paging.ts";
 import type { Store } from "#domain/ports/store.ts";
 import type { Retention } from "#domain/refusal.ts";
 import { deleteList, erase } from "#jobs/in-batches.ts";

@@ -7,7 +7,7 @@ import { after, describe, test } from "node:test";
 import { storedForm } from "#domain/access/key.ts";
 import { dayOf } from "#domain/calendar.ts";
 import type { Store } from "#domain/ports/store.ts";
-import { overview } from "#store/cold/overview/overview.ts";
+import { overview } from "#store/cold/overview.ts";
 import { PostgresStore } from "#store/postgres/store.ts";
 import { SqliteStore } from "#store/sqlite/store.ts";
 import { sharedPostgres } from "../shared-postgres.ts";

@@ -1,8 +1,8 @@
 /** Shared by the PostgreSQL tests: an account with data, and direct SQL access. */
 import assert from "node:assert/strict";
 import { Client } from "pg";
-import { parseAddress } from "#domain/address/address.ts";
-import { collect } from "#domain/paging/pages.ts";
+import { parseAddress } from "#domain/address.ts";
+import { collect } from "#domain/paging.ts";
 import type { Store } from "#domain/ports/store.ts";
 
 export async function query<Row extends object>(url: string, sql: string): Promise<readonly Row[]> {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Client } from "pg";
 import { hashKey } from "#domain/access/key.ts";
-import { collect } from "#domain/paging/pages.ts";
+import { collect } from "#domain/paging.ts";
 import { StoreUnavailable } from "#domain/ports/errors.ts";
 import { accounts } from "#store/cold/accounts.ts";
 import { fields } from "#store/cold/fields.ts";

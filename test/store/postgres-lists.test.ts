@@ -4,7 +4,7 @@ import { before, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { Client } from "pg";
 import type { EventSubscriber } from "#domain/campaign.ts";
-import type { RowForm } from "#domain/paging/encoded-rows.ts";
+import type { RowForm } from "#domain/paging.ts";
 import { StoreUnavailable } from "#domain/ports/errors.ts";
 import { integer, type SqlText } from "#store/cold/kit/statement.ts";
 import { eventSubscriberRow, subscribersByEvent } from "#store/postgres/hot/event-subscribers.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Client } from "pg";
-import { collect } from "#domain/paging/pages.ts";
+import { collect } from "#domain/paging.ts";
 import type { Store } from "#domain/ports/store.ts";
 import { PostgresStore } from "#store/postgres/store.ts";
 import { type HoldingProxy, holdingProxy } from "../holding-proxy.ts";

@@ -5,7 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { collect } from "#domain/paging/pages.ts";
+import { collect } from "#domain/paging.ts";
 import { StoreUnavailable } from "#domain/ports/errors.ts";
 import { PostgresStore } from "#store/postgres/store.ts";
 import { startProxy } from "../proxy.ts";

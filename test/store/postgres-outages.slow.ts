@@ -5,8 +5,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { Client } from "pg";
-import { parseAddress } from "#domain/address/address.ts";
-import { collect } from "#domain/paging/pages.ts";
+import { parseAddress } from "#domain/address.ts";
+import { collect } from "#domain/paging.ts";
 import { DiskFailed, StoreUnavailable } from "#domain/ports/errors.ts";
 import { opened, sessionConfig } from "#store/postgres/sessions/connection.ts";
 import { asStoreError, isConflict, isLost } from "#store/postgres/sessions/failures.ts";

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { Client } from "pg";
-import { parseAddress } from "#domain/address/address.ts";
+import { parseAddress } from "#domain/address.ts";
 import { StoreRefused, StoreUnavailable } from "#domain/ports/errors.ts";
 import { rewrite } from "#store/postgres/rewrite.ts";
 import { PostgresStore } from "#store/postgres/store.ts";

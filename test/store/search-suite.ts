@@ -11,7 +11,7 @@ import type { Refusal } from "#domain/refusal.ts";
 import type { SubscriberSearch } from "#domain/subscriber/search.ts";
 import { auditSearch } from "#store/cold/audit.ts";
 import type { Db } from "#store/cold/kit/db.ts";
-import { refusalSearch } from "#store/cold/refusals/search.ts";
+import { refusalSearch } from "#store/cold/refusals/refusals.ts";
 import { subscriberSearch } from "#store/cold/subscribers/subscriber-search.ts";
 import { actor, addressOf, NOW, newAccount } from "./actor.ts";
 

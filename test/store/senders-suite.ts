@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { AuditedBy } from "#domain/access/audit.ts";
-import { collect } from "#domain/paging/pages.ts";
+import { collect } from "#domain/paging.ts";
 import type { Store } from "#domain/ports/store.ts";
 import type { MailingState } from "#domain/sending/mailing.ts";
 import { actor, NOW, newAccount } from "./actor.ts";

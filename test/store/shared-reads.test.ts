@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PageRange } from "#domain/ports/listing.ts";
-import { questionOf, SharedReads } from "#store/reads/shared-reads.ts";
+import { questionOf, SharedReads } from "#store/ports.ts";
 
 /** Queries that end when the test says so; each answers with its number. */
 function controlled() {

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
-import { parseAddress } from "#domain/address/address.ts";
+import { parseAddress } from "#domain/address.ts";
 import { SqliteStore } from "#store/sqlite/store.ts";
 import type { WriteCall } from "#store/sqlite/writer.ts";
 import { Thread } from "#store/threads/thread.ts";

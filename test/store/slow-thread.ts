@@ -4,7 +4,7 @@ import { coldOperations } from "#store/cold/features.ts";
 import { command } from "#store/cold/kit/feature.ts";
 import { integer, statement, text } from "#store/cold/kit/statement.ts";
 import { Connection } from "#store/sqlite/connection.ts";
-import { identify, identifyJournal } from "#store/sqlite/file/file-identity.ts";
+import { identify, identifyJournal } from "#store/sqlite/file/database-file.ts";
 import { migrate } from "#store/sqlite/migrate.ts";
 import { runThread } from "#store/sqlite/threads/thread-loop.ts";
 import { groupWriter, type WriteCall } from "#store/sqlite/writer.ts";

@@ -7,7 +7,7 @@ import { DatabaseSync } from "node:sqlite";
 import { after, describe, test } from "node:test";
 import { storedForm } from "#domain/access/key.ts";
 import { dayOf } from "#domain/calendar.ts";
-import { collect } from "#domain/paging/pages.ts";
+import { collect } from "#domain/paging.ts";
 import type { Store } from "#domain/ports/store.ts";
 import { CALLS_KEPT_DAYS, MAX_PROGRAMS } from "#domain/statistics.ts";
 import { deleteList, erase } from "#jobs/in-batches.ts";

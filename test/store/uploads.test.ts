@@ -15,7 +15,7 @@ import {
 import type { Store } from "#domain/ports/store.ts";
 import { erase } from "#jobs/in-batches.ts";
 import { PostgresStore } from "#store/postgres/store.ts";
-import { uploadFolder } from "#store/sqlite/file/upload-files.ts";
+import { uploadFolder } from "#store/sqlite/file-uploads.ts";
 import { SqliteStore } from "#store/sqlite/store.ts";
 import { readUpload, UploadGone } from "#transfer/import/read-upload.ts";
 import { sharedPostgres } from "../shared-postgres.ts";

@@ -2,16 +2,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { AuditedBy } from "#domain/access/audit.ts";
-import type { Role } from "#domain/access/role.ts";
-import type { User } from "#domain/access/user.ts";
-import {
-  hashToken,
-  MAX_LOG_INS,
-  MAX_REVOKED_TOKENS,
-  MAX_TOKENS,
-  newToken,
-} from "#domain/access/user-token.ts";
-import { collect } from "#domain/paging/pages.ts";
+import { hashToken, MAX_LOG_INS, MAX_REVOKED_TOKENS, MAX_TOKENS, newToken } from "#domain/access/session.ts";
+import type { Role, User } from "#domain/access/user.ts";
+import { collect } from "#domain/paging.ts";
 import type { Store } from "#domain/ports/store.ts";
 import { deleteAccount } from "#jobs/in-batches.ts";
 import { addressOf, NOW, newAccount } from "./actor.ts";

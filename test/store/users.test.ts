@@ -1,8 +1,8 @@
 /** The suite about users on both stores. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { hashToken } from "#domain/access/user-token.ts";
-import { collect } from "#domain/paging/pages.ts";
+import { hashToken } from "#domain/access/session.ts";
+import { collect } from "#domain/paging.ts";
 import type { Store } from "#domain/ports/store.ts";
 import { PostgresStore } from "#store/postgres/store.ts";
 import { holdingProxy } from "../holding-proxy.ts";

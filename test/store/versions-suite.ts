@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { AuditedBy } from "#domain/access/audit.ts";
 import { storedForm } from "#domain/access/key.ts";
-import { collect } from "#domain/paging/pages.ts";
+import { collect } from "#domain/paging.ts";
 import type { UserSettings } from "#domain/ports/access/users.ts";
 import { VersionConflict } from "#domain/ports/errors.ts";
 import type { Store } from "#domain/ports/store.ts";

@@ -6,10 +6,12 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, describe, test } from "node:test";
 import type { Store } from "#domain/ports/store.ts";
-import { isCounted, type MembershipStatus, membershipStatuses } from "#domain/subscriber/membership.ts";
 import {
   bySuppression,
   isActive,
+  isCounted,
+  type MembershipStatus,
+  membershipStatuses,
   type Suppressions,
   suppressionKinds,
 } from "#domain/subscriber/subscriber.ts";

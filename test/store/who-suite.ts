@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { AuditEntry, AuditedBy } from "#domain/access/audit.ts";
 import type { Origin } from "#domain/access/origin.ts";
-import { collect } from "#domain/paging/pages.ts";
+import { collect } from "#domain/paging.ts";
 import type { Page, PageRange } from "#domain/ports/listing.ts";
 import type { Store } from "#domain/ports/store.ts";
 import { addBlock, deleteList, erase } from "#jobs/in-batches.ts";

@@ -8,7 +8,7 @@
  */
 import { DatabaseSync } from "node:sqlite";
 import { parseKey, type Scope, storedForm } from "#domain/access/key.ts";
-import { type Address, parseAddress } from "#domain/address/address.ts";
+import { type Address, parseAddress } from "#domain/address.ts";
 import type { CampaignEvent } from "#domain/campaign.ts";
 import { type DataType, dataTypes } from "#domain/field/field.ts";
 import type { Store } from "#domain/ports/store.ts";

@@ -1,16 +1,61 @@
 /** Campaigns, composed here or recorded because another tool sent them, and what came of them. */
-import type { Campaign, CampaignId } from "#domain/campaign.ts";
+
+import {
+  type Campaign,
+  type CampaignEvent,
+  type CampaignId,
+  type EventCounts,
+  MAX_EVENTS,
+} from "#domain/campaign.ts";
+import type { Job } from "#domain/job/job.ts";
+import { changeSubscribersJob } from "#domain/job/kinds.ts";
 import type { ListId } from "#domain/list.ts";
-import { collect } from "#domain/paging/pages.ts";
+import { collect } from "#domain/paging.ts";
 import type { IsComposed } from "#domain/ports/campaigns.ts";
 import type { Page } from "#domain/ports/listing.ts";
 import * as inBatches from "#jobs/in-batches.ts";
 import { type Admin, action, type InAccount } from "../kit/action.ts";
 import { InvalidInput, NotFound, NotPossible } from "../kit/errors.ts";
-import { requireName, requirePast } from "../kit/inputs.ts";
-import { type PageInputs, pageOf } from "../kit/paging.ts";
-import { countAllEvents } from "./counted-events.ts";
-import { type WithSending, withSendings } from "./sending/with-sendings.ts";
+import { requireName, requirePast, requireReason } from "../kit/inputs.ts";
+import { countRows, type PageInputs, pageOf, type RowCount } from "../kit/paging.ts";
+import { startJob } from "../kit/start-job.ts";
+import { type WithSending, withSendings } from "./progress.ts";
+
+/** How many subscribers have each event of a campaign. A bounded number of events is read. */
+type CountedCampaign = InAccount & { readonly campaign: CampaignId };
+
+export interface CountedEvents {
+  /** At most `MAX_EVENTS` of each kind. */
+  readonly events: EventCounts;
+  /** Whether the campaign has more of a kind than are counted. */
+  readonly hasMoreEvents: Readonly<Record<CampaignEvent, boolean>>;
+}
+
+/** At most `MAX_EVENTS`; `hasMore`: there are more. */
+export async function countEvents(
+  { store }: Admin,
+  { account, campaign }: CountedCampaign,
+  event: CampaignEvent,
+) {
+  const found = await store.campaigns.countEvents({ account, campaign, event, most: MAX_EVENTS + 1 });
+  return { count: Math.min(found, MAX_EVENTS), hasMore: found > MAX_EVENTS };
+}
+
+async function countAllEvents(admin: Admin, one: CountedCampaign): Promise<CountedEvents> {
+  const [bounced, unsubscribed, complained] = await Promise.all([
+    countEvents(admin, one, "bounced"),
+    countEvents(admin, one, "unsubscribed"),
+    countEvents(admin, one, "complained"),
+  ]);
+  return {
+    events: { bounced: bounced.count, unsubscribed: unsubscribed.count, complained: complained.count },
+    hasMoreEvents: {
+      bounced: bounced.hasMore,
+      unsubscribed: unsubscribed.hasMore,
+      complained: complained.hasMore,
+    },
+  };
+}
 
 export interface OfCampaign extends InAccount {
   readonly campaign: CampaignId;
@@ -156,4 +201,56 @@ export const deleteCampaign = action(
     requireDeletable(
       existing(id, await inBatches.deleteCampaign(store, { account, id, at: clock(), audit }, continueJob)),
     ),
+);
+
+/**
+ * Clears the suppressions that hard bounces of one campaign have caused: after a relay has called addresses
+ * nonexistent that exist. What else suppresses somebody stays.
+ */
+type OfBounces = OfCampaign & {
+  /** null: all of them. */
+  readonly since: number | null;
+};
+
+/** How many subscribers `clearBounces` would concern. */
+export const previewClearBounces = action(
+  "campaign.previewClearBounces",
+  "viewer",
+  "nothing",
+  async (admin, { since, ...one }: OfBounces): Promise<RowCount> => {
+    await findCampaign(admin, one);
+    return await countRows(admin.store.campaigns.bounces, { ...one, since });
+  },
+);
+
+/** As a job. Each of them has an entry in the history, with the reason. The events of the campaign stay. */
+export const clearBounces = action(
+  "campaign.clearBounces",
+  "editor",
+  "audit log",
+  async (
+    admin,
+    { account, campaign, since, reason: given }: OfBounces & { readonly reason: string },
+  ): Promise<{ readonly job: Job | null }> => {
+    const reason = requireReason(given);
+    const now = admin.clock();
+    if (since !== null) requirePast(since, "since", now);
+    await findCampaign(admin, { account, campaign });
+    const kind = "clear-bounces";
+    const job = await startJob(admin, {
+      account,
+      kind: "change-subscribers",
+      name: changeSubscribersJob(account, kind, String(campaign)),
+      args: {
+        search: null,
+        change: { kind, campaign, since, reason },
+        at: now,
+        origin: admin.actor.origin,
+      },
+      total: null,
+      // Not the reason: it may be about a person, and is in the history of each.
+      audited: { change: kind, campaign, since },
+    });
+    return { job };
+  },
 );

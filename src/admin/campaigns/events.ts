@@ -1,9 +1,8 @@
 /** Events of a campaign: who bounced, unsubscribed or complained. */
 import type { Origin } from "#domain/access/origin.ts";
-import { parseAddress } from "#domain/address/address.ts";
-import { addressProblem } from "#domain/address/problem.ts";
+import { addressProblem, parseAddress } from "#domain/address.ts";
 import type { CampaignEvent } from "#domain/campaign.ts";
-import { collect } from "#domain/paging/pages.ts";
+import { collect } from "#domain/paging.ts";
 import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import { bareAddress } from "#transfer/values/mailbox.ts";
 import { type Admin, action } from "../kit/action.ts";
@@ -27,7 +26,7 @@ export type EventResult =
 
 /** A group shares a commit. */
 const GROUP = 256;
-export const MAX_EVENTS = 1000;
+export const MAX_RECORDED_EVENTS = 1000;
 
 const record = (
   { store }: Admin,
@@ -82,7 +81,8 @@ export const recordEvents = action(
       ...one
     }: OfCampaign & { readonly events: readonly GivenEvent[]; readonly isFromFile?: boolean },
   ): Promise<readonly EventResult[]> => {
-    if (events.length > MAX_EVENTS) throw new InvalidInput("events", `must be at most ${MAX_EVENTS}`);
+    if (events.length > MAX_RECORDED_EVENTS)
+      throw new InvalidInput("events", `must be at most ${MAX_RECORDED_EVENTS}`);
     await findCampaign(admin, one);
     const now = admin.clock();
     const origin: Origin = isFromFile ? { kind: "import", batch: null } : admin.actor.origin;

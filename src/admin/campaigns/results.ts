@@ -13,10 +13,9 @@ import type { Page } from "#domain/ports/listing.ts";
 import type { DayRange } from "#domain/statistics.ts";
 import { action, type InAccount } from "../kit/action.ts";
 import { type PageInputs, pageOf } from "../kit/paging.ts";
-import { DEFAULT_DAYS, type GivenDays, MAX_DAYS, requireDay, requireRange } from "../numbers/statistics.ts";
-import { findCampaign, type OfCampaign } from "./campaigns.ts";
-import { countEvents } from "./counted-events.ts";
-import { type WithSending, withSendings } from "./sending/with-sendings.ts";
+import { DEFAULT_DAYS, type GivenDays, MAX_DAYS, requireDay, requireRange } from "../statistics.ts";
+import { countEvents, findCampaign, type OfCampaign } from "./campaigns.ts";
+import { type WithSending, withSendings } from "./progress.ts";
 
 /** The most campaigns of a page: the events of each are counted. */
 export const MAX_TOTALS = 100;

@@ -6,7 +6,7 @@ import { actorName } from "#domain/access/audit.ts";
 import type { ImportId } from "#domain/access/origin.ts";
 import type { ImportCounts } from "#domain/import/batch.ts";
 import type { List, ListId } from "#domain/list.ts";
-import { collect } from "#domain/paging/pages.ts";
+import { collect } from "#domain/paging.ts";
 import type { SuppressionKind } from "#domain/subscriber/subscriber.ts";
 import { ImportBatcher } from "#transfer/import/batcher.ts";
 import type { Rejections } from "#transfer/import/rejections.ts";
@@ -19,8 +19,7 @@ import {
   type TableReading,
   type Work,
 } from "#transfer/table/read-table.ts";
-import type { TableSource } from "#transfer/table/source.ts";
-import type { Target } from "#transfer/table/target.ts";
+import type { TableSource, Target } from "#transfer/table/source.ts";
 import { subscribersWork, suppressionsWork } from "#transfer/table/work.ts";
 import { action, type InAccount, type Performing } from "../kit/action.ts";
 import { NotFound } from "../kit/errors.ts";

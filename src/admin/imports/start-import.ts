@@ -2,22 +2,190 @@
  * Imports of uploads: what a table would mean, and an import as a job. The job goes through the same code as
  * an import of the command line.
  */
+
+import { CsvError, type CsvRow } from "#csv/rows.ts";
 import { actorName } from "#domain/access/audit.ts";
 import type { ImportId } from "#domain/access/origin.ts";
 import { noSubscriberCounts, noSuppressionCounts } from "#domain/import/batch.ts";
-import type { PlannedNames } from "#domain/import/job.ts";
+import type { PlannedNames, TableContents, TableFormat } from "#domain/import/job.ts";
+import type { Upload, UploadId } from "#domain/import/upload.ts";
 import type { Job } from "#domain/job/job.ts";
-import { nameKey, parseName } from "#domain/text/name.ts";
+import { type JobResult, membersOf } from "#domain/job/result.ts";
+import { collect } from "#domain/paging.ts";
+import { type SuppressionKind, suppressionKinds } from "#domain/subscriber/subscriber.ts";
+import { nameKey, parseName } from "#domain/text.ts";
 import { requestLease } from "#jobs/foreground.ts";
-import { foundFormats, type TablePreview } from "#transfer/preview-table.ts";
-import type { ColumnTarget } from "#transfer/table/columns.ts";
-import { action } from "../kit/action.ts";
-import { type InvalidInput, NotPossible, Refused } from "../kit/errors.ts";
+import { readUpload } from "#transfer/import/read-upload.ts";
+import {
+  foundFormats,
+  previewTable,
+  type TableBeginning,
+  type TablePreview,
+} from "#transfer/preview-table.ts";
+import { type ColumnTarget, columnTargets } from "#transfer/table/columns.ts";
+import { inputOf, type TableProblem } from "#transfer/table/problem.ts";
+import { tableRows } from "#transfer/table/read-table.ts";
+import { action, type InAccount, type Performing } from "../kit/action.ts";
+import { InvalidInput, NotPossible, Refused } from "../kit/errors.ts";
 import { requireName } from "../kit/inputs.ts";
 import { tooManyJobs } from "../kit/start-job.ts";
 import { findList } from "../lists.ts";
-import { type ImportUpload, inspectUpload, invalidInput } from "./inspect-upload.ts";
-import { storedSettings } from "./job-settings.ts";
+import { findUpload } from "../uploads.ts";
+
+/**
+ * What an import was asked for, kept in the result of its job: an import follows a dry run with the same
+ * settings, and a form shows them again. Headings of a table are nothing about one person. If the table has
+ * no header, they are the data of the first one: one of them is the address, and nothing is kept.
+ */
+export interface ImportSettings {
+  readonly format: TableFormat;
+  readonly contents: TableContents;
+}
+
+/** Of a table with very many mapped columns, nothing is kept. */
+const MAX_CHARACTERS = 20_000;
+
+type Stored = JobResult[string];
+
+export function storedSettings({ format, contents }: ImportSettings): Stored {
+  const { separator, encoding, dates } = format;
+  if (contents.kind === "subscribers" && contents.map.some(({ heading }) => heading.includes("@")))
+    return null;
+  const stored = {
+    separator,
+    encoding,
+    dates: Object.fromEntries(dates.map(({ heading, order }) => [heading ?? "", order])),
+    ...(contents.kind === "suppressions"
+      ? { as: contents.as }
+      : {
+          list: contents.list,
+          overwrite: contents.overwrite,
+          ignoresUnknown: contents.ignoresUnknown,
+          map: Object.fromEntries(contents.map.map(({ heading, column }) => [heading, column])),
+          ...(contents.planned === undefined ? {} : { planned: storedPlan(contents.planned) }),
+        }),
+  };
+  return JSON.stringify(stored).length > MAX_CHARACTERS ? null : stored;
+}
+
+const textOrNull = (value: Stored | undefined): string | null => (typeof value === "string" ? value : null);
+const pairs = (value: Stored | undefined): readonly (readonly [string, string])[] =>
+  Object.entries(membersOf(value)).flatMap(([name, one]) =>
+    typeof one === "string" ? [[name, one] as const] : [],
+  );
+
+const storedPlan = ({ list, fields }: PlannedNames) => ({
+  list,
+  fields: Object.fromEntries(fields.map((name) => [name, "STRING"])),
+});
+const planIn = ({ list, fields }: JobResult): PlannedNames => ({
+  list: textOrNull(list),
+  fields: pairs(fields).map(([name]) => name),
+});
+
+/** null: they were not kept, or the job is of an older version. */
+export function settingsOf({ result }: Pick<Job, "result">): ImportSettings | null {
+  const given = membersOf(result?.settings);
+  if (given.separator === undefined) return null;
+  const format = {
+    separator: textOrNull(given.separator),
+    encoding: textOrNull(given.encoding),
+    dates: pairs(given.dates).map(([heading, order]) => ({
+      heading: heading === "" ? null : heading,
+      order: order === "mdy" ? ("mdy" as const) : ("dmy" as const),
+    })),
+  };
+  if (typeof given.list !== "number") {
+    const as = suppressionKinds.find((kind): kind is SuppressionKind => kind === given.as) ?? null;
+    return { format, contents: { kind: "suppressions", as } };
+  }
+  const map = pairs(given.map).map(([heading, column]) => ({ heading, column }));
+  const [overwrite, ignoresUnknown] = [given.overwrite === true, given.ignoresUnknown === true];
+  const { list } = given;
+  const planned = given.planned === undefined ? {} : { planned: planIn(membersOf(given.planned)) };
+  return { format, contents: { kind: "subscribers", list, overwrite, ignoresUnknown, map, ...planned } };
+}
+
+/** The first rows of an upload, and what an import would make of them. */
+interface ImportUpload extends InAccount {
+  readonly upload: UploadId;
+  readonly format: TableFormat;
+  readonly contents: TableContents;
+}
+
+/** How much of an upload is read: a request must not take long, however large the upload is. */
+const MAX_BYTES = 1024 ** 2;
+/**
+ * Of a table with long rows, more is read; but not all of one with nothing but empty rows. A row is read to
+ * its end, or until it is too long: the import would fail there. A long line is decoded as a whole, up to
+ * 4 MiB.
+ */
+const LEAST_ROWS = 11;
+const MAX_BYTES_OF_LONG_ROWS = 8 * MAX_BYTES;
+
+async function finishedUpload(admin: Performing, { account, upload: id }: ImportUpload): Promise<Upload> {
+  const upload = await findUpload.run(admin, { account, id });
+  if (upload.finishedAt === null)
+    throw new NotPossible(`upload ${id} is not finished; send its last part and finish it first`);
+  return upload;
+}
+
+async function beginningOf(
+  { store }: Performing,
+  asked: ImportUpload,
+  { size }: Upload,
+): Promise<TableBeginning> {
+  const { account, upload: id, format } = asked;
+  const rows: CsvRow[] = [];
+  let [separator, bytes, isWhole] = [",", 0, true];
+  const options = {
+    ...format,
+    onSeparator: (found: string): void => {
+      separator = found;
+    },
+  };
+  async function* counted(): AsyncGenerator<Buffer> {
+    for await (const chunk of readUpload(store.uploads, { account, id }, { size })) {
+      bytes += chunk.length;
+      yield chunk;
+    }
+  }
+  try {
+    for await (const some of tableRows(counted(), options)) {
+      rows.push(...some);
+      const areLong = rows.length < LEAST_ROWS || some.length === 0;
+      isWhole = bytes < (areLong ? MAX_BYTES_OF_LONG_ROWS : MAX_BYTES);
+      if (!isWhole) break;
+    }
+  } catch (error) {
+    if (error instanceof CsvError) throw new InvalidInput("upload", `cannot be read: ${error.message}`);
+    throw error;
+  }
+  if (rows.length === 0)
+    throw new InvalidInput("upload", isWhole ? "is empty" : "begins with too many empty rows; remove them");
+  return { separator, rows, isWhole };
+}
+
+/** A problem of the table as one of the request. */
+const invalidInput = ({ problem, message }: TableProblem): InvalidInput =>
+  new InvalidInput(inputOf(problem), message);
+
+/** Throws an error if there is no such upload, or if it is no table. */
+async function inspectUpload(
+  admin: Performing,
+  asked: ImportUpload,
+): Promise<{
+  readonly upload: Upload;
+  readonly preview: TablePreview;
+  readonly targets: readonly ColumnTarget[];
+}> {
+  const upload = await finishedUpload(admin, asked);
+  const beginning = await beginningOf(admin, asked, upload);
+  const fields = await collect(admin.store.fields.all.pages({ account: asked.account }));
+  const { contents, format } = asked;
+  const preview = previewTable(beginning, { contents, dates: format.dates }, fields);
+  return { upload, preview, targets: columnTargets(fields) };
+}
 
 export { foundFormats };
 

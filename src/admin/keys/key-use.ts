@@ -5,7 +5,7 @@ import type { Page } from "#domain/ports/listing.ts";
 import type { CallCounts, DayRange, KeysUse, Quirk } from "#domain/statistics.ts";
 import { action, type Performing } from "../kit/action.ts";
 import { type PageInputs, pageOf, requireLimit } from "../kit/paging.ts";
-import { type InDays, rangeOf } from "../numbers/statistics.ts";
+import { type InDays, rangeOf } from "../statistics.ts";
 import { findKey } from "./keys.ts";
 
 /** The most keys and days that one action reads: of each key, the programs of all days are added up. */

@@ -4,8 +4,8 @@
  */
 import type { Actor } from "#domain/access/actor.ts";
 import type { AuditedBy } from "#domain/access/audit.ts";
-import { isAtLeast, type Role } from "#domain/access/role.ts";
 import type { UserId } from "#domain/access/user.ts";
+import { isAtLeast, type Role } from "#domain/access/user.ts";
 import type { AccountId } from "#domain/account.ts";
 import { ResultErased, VersionConflict } from "#domain/ports/errors.ts";
 import type { Store } from "#domain/ports/store.ts";

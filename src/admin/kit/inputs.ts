@@ -1,7 +1,7 @@
 /** Rules for inputs that several actions take. */
 import type { Actor } from "#domain/access/actor.ts";
-import type { Address } from "#domain/address/address.ts";
-import { MAX_NAME_LENGTH, parseName } from "#domain/text/name.ts";
+import type { Address } from "#domain/address.ts";
+import { MAX_NAME_LENGTH, parseName } from "#domain/text.ts";
 import { readMailbox } from "#transfer/values/mailbox.ts";
 import { AlreadyExists, Forbidden, InvalidInput } from "./errors.ts";
 

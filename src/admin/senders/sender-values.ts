@@ -3,11 +3,16 @@
  * the DKIM key if there is none yet.
  */
 import type { SenderValues } from "#domain/ports/sending/senders.ts";
-import { newDkimKey } from "#domain/sending/dkim-key.ts";
 import { domainOf } from "#domain/sending/domains.ts";
-import { type Relay, withoutPassword, withStoredPassword } from "#domain/sending/relay.ts";
-import { type RelayRights as AddressRights, checkRelayUrl } from "#domain/sending/relay-address.ts";
+import {
+  type RelayRights as AddressRights,
+  checkRelayUrl,
+  type Relay,
+  withoutPassword,
+  withStoredPassword,
+} from "#domain/sending/relay.ts";
 import type { Sender, SenderLimits, SenderSecrets, Signing } from "#domain/sending/sender.ts";
+import { newDkimKey } from "#domain/sending/sender.ts";
 import * as rules from "#domain/sending/sender-rules.ts";
 import type { Admin } from "../kit/action.ts";
 import { InvalidInput } from "../kit/errors.ts";

@@ -1,15 +1,13 @@
 /** Senders of an account: who campaigns are from. No action returns a password or a private key. */
 import type { SenderValues } from "#domain/ports/sending/senders.ts";
-import { newDkimKey } from "#domain/sending/dkim-key.ts";
-import type { DnsRecord, Finding } from "#domain/sending/dns/finding.ts";
-import { wantedRecords } from "#domain/sending/dns/wanted.ts";
-import { type Sender, type SenderId, withoutSecrets } from "#domain/sending/sender.ts";
+import type { DnsRecord, Finding } from "#domain/sending/dns.ts";
+import { wantedRecords } from "#domain/sending/dns.ts";
+import { newDkimKey, type Sender, type SenderId, withoutSecrets } from "#domain/sending/sender.ts";
 import { checkSelector, nextSelector } from "#domain/sending/sender-rules.ts";
 import { action, type InAccount, type Performing } from "../kit/action.ts";
 import { InvalidInput, NotFound, NotPossible } from "../kit/errors.ts";
 import { type PageInputs, pageOf } from "../kit/paging.ts";
-import { checkRelays } from "./check-relays.ts";
-import { checkDns } from "./check-sender.ts";
+import { checkDns, checkRelays } from "./check-sender.ts";
 import { type GivenSender, type StoredSender, senderValues } from "./sender-values.ts";
 
 export interface ShownSender {

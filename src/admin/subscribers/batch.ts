@@ -3,7 +3,7 @@
  * that is wrong does not hinder the others. Items are carried out in order as far as it matters: two that
  * name the same person never run side by side.
  */
-import { parseAddress } from "#domain/address/address.ts";
+import { parseAddress } from "#domain/address.ts";
 import type { ListId } from "#domain/list.ts";
 import { StoreUnavailable } from "#domain/ports/errors.ts";
 import type { SubscriberId } from "#domain/subscriber/subscriber.ts";

@@ -1,17 +1,21 @@
 /**
  * The correction of a subscriber by an operator. Unlike a call, it can clear values and change the address.
  */
+
+import { dateOf, parseDate } from "#domain/calendar.ts";
+import { parseCountry } from "#domain/country.ts";
+import { expectedValue, MAX_TEXT_LENGTH, parseText } from "#domain/field/custom-value.ts";
 import type { FieldId } from "#domain/field/field.ts";
-import { basicNames } from "#domain/field/value-rules.ts";
-import { collect } from "#domain/paging/pages.ts";
+import { basicNames, noBasics } from "#domain/field/value-rules.ts";
+import { collect } from "#domain/paging.ts";
 import type { Store } from "#domain/ports/store.ts";
 import type { CorrectionOutcome } from "#domain/subscriber/correction.ts";
+import type { ReplacedValue } from "#domain/subscriber/history.ts";
 import { refusalByState } from "#domain/subscriber/rules.ts";
-import type { BasicData } from "#domain/subscriber/subscriber.ts";
+import { type BasicData, parseGender } from "#domain/subscriber/subscriber.ts";
 import { action } from "../kit/action.ts";
 import { AlreadyExists, InvalidInput, NotFound, Refused } from "../kit/errors.ts";
 import { requireAddress } from "../kit/inputs.ts";
-import { readBasics } from "./basics.ts";
 import {
   clearedField,
   type FieldValue,
@@ -21,10 +25,74 @@ import {
   normalized,
 } from "./field-values.ts";
 import { afterwards, type OneSubscriber, onValidSubscriber } from "./person.ts";
-import { nameReplaced } from "./replaced.ts";
+
+/** Replaced values under the names that their fields have today. */
+export interface NamedReplacement {
+  /** The name of a custom field, or of a basic value. */
+  readonly field: string;
+  /** Of a custom field; null for a basic value. */
+  readonly fieldId: FieldId | null;
+  readonly old: string;
+  readonly new: string;
+}
+
+export const nameReplaced = (
+  replaced: readonly ReplacedValue[],
+  fieldNames: ReadonlyMap<FieldId, string>,
+): readonly NamedReplacement[] =>
+  replaced.map(({ field, ...values }) =>
+    typeof field === "bigint"
+      ? { field: fieldNames.get(field) ?? `field ${field}`, fieldId: field, ...values }
+      : { field, fieldId: null, ...values },
+  );
+
+/** Names, gender, birthday and country as an operator gives them. */
+
+/** null or absent: not given. */
+export type GivenBasics = { readonly [Name in keyof BasicData]?: string | null };
+
+/** `clear`: the values to clear. */
+export function readBasics(
+  given: GivenBasics,
+  now: number,
+  clear: readonly (keyof BasicData)[] = [],
+): Partial<BasicData> {
+  const parsers: Readonly<Record<keyof BasicData, (text: string) => string | null>> = {
+    firstName: parseText,
+    lastName: parseText,
+    gender: parseGender,
+    birthday: parseDate,
+    country: parseCountry,
+  };
+  const data: { -readonly [K in keyof BasicData]?: string | null } = {};
+  for (const name of basicNames) {
+    const text = given[name] ?? null;
+    if (clear.includes(name)) {
+      if (text !== null) throw new InvalidInput(name, "is given, but it is also to be cleared");
+      data[name] = noBasics[name];
+    } else if (text !== null) {
+      if (text.trim() === "") throw new InvalidInput(name, "is empty; to remove the stored value, clear it");
+      const value = parsers[name](text);
+      if (value === null) throw new InvalidInput(name, `must be ${expected[name]}`);
+      if (name === "birthday" && value > dateOf(now))
+        throw new InvalidInput(name, "must not be in the future");
+      data[name] = value;
+    }
+  }
+  // Each parser returns a value of the type that its name has.
+  return data as Partial<BasicData>;
+}
+const NAME = `at most ${MAX_TEXT_LENGTH} characters long, without control characters`;
+const expected: Readonly<Record<keyof BasicData, string>> = {
+  firstName: NAME,
+  lastName: NAME,
+  gender: expectedValue.GENDER,
+  birthday: expectedValue.DATE,
+  country: expectedValue.COUNTRY,
+};
 
 /** null: the value stays. */
-export type SetSubscriber = OneSubscriber &
+type SetSubscriber = OneSubscriber &
   Readonly<Record<keyof BasicData | "newEmail", string | null>> & {
     readonly values: readonly NamedValue[];
     /** Values to clear: the names of basic values, and the names or ids of fields. */

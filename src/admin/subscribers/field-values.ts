@@ -2,9 +2,9 @@
 import type { AccountId } from "#domain/account.ts";
 import { expectedValue, MAX_TEXT_LENGTH, parseCustomValue } from "#domain/field/custom-value.ts";
 import type { Field, FieldId } from "#domain/field/field.ts";
-import { collect } from "#domain/paging/pages.ts";
+import { collect } from "#domain/paging.ts";
 import type { Store } from "#domain/ports/store.ts";
-import { nameKey } from "#domain/text/name.ts";
+import { nameKey } from "#domain/text.ts";
 import { quoted } from "#transfer/table/read-person.ts";
 import { InvalidInput, Refused } from "../kit/errors.ts";
 

@@ -2,7 +2,7 @@
  * Whom an action is about: a subscriber by id, or an address, which may belong to nobody yet. An id decides:
  * whatever happens to its address meanwhile, the action changes that subscriber or nobody.
  */
-import { type Address, parseAddress } from "#domain/address/address.ts";
+import { type Address, parseAddress } from "#domain/address.ts";
 import type { Store } from "#domain/ports/store.ts";
 import type { OtherSubscriber, SubscriberBrief } from "#domain/ports/subscribers.ts";
 import type { SubscriberId } from "#domain/subscriber/subscriber.ts";

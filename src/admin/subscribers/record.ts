@@ -1,12 +1,11 @@
 /** Everything that is stored about an address. */
 import type { AuditEntry } from "#domain/access/audit.ts";
-import type { AccountRole } from "#domain/access/role.ts";
-import type { User } from "#domain/access/user.ts";
+import type { AccountRole, User } from "#domain/access/user.ts";
 import type { AccountId } from "#domain/account.ts";
-import { type Address, parseAddress } from "#domain/address/address.ts";
-import { mentions } from "#domain/address/mention.ts";
+import { type Address, parseAddress } from "#domain/address.ts";
 import type { Block } from "#domain/block.ts";
-import { collect } from "#domain/paging/pages.ts";
+import { mentions } from "#domain/mention.ts";
+import { collect } from "#domain/paging.ts";
 import type { Store } from "#domain/ports/store.ts";
 import type { OfSubscriber, SubscriberData, SubscriberRecord } from "#domain/ports/subscribers.ts";
 import type { Refusal } from "#domain/refusal.ts";

@@ -11,8 +11,7 @@ import {
 import { type Admin, action } from "../kit/action.ts";
 import { NotFound, Refused } from "../kit/errors.ts";
 import { requireReason } from "../kit/inputs.ts";
-import { type GivenBasics, readBasics } from "./basics.ts";
-import { refusal } from "./correct.ts";
+import { type GivenBasics, readBasics, refusal } from "./correct.ts";
 import { findCleared, findFields, invalidValue, type NamedField, type NamedValue } from "./field-values.ts";
 import { afterwards, type OneSubscriber, onSubscriber, onValidSubscriber } from "./person.ts";
 

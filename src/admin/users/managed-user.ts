@@ -6,8 +6,8 @@
  */
 import type { Actor } from "#domain/access/actor.ts";
 import { userOf } from "#domain/access/origin.ts";
-import { isAtLeast } from "#domain/access/role.ts";
 import type { User, UserId } from "#domain/access/user.ts";
+import { isAtLeast } from "#domain/access/user.ts";
 import type { AccountId } from "#domain/account.ts";
 import type { Admin } from "../kit/action.ts";
 import { Forbidden, NotFound } from "../kit/errors.ts";

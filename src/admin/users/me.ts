@@ -1,14 +1,12 @@
 /** What every user does about themselves: log in, the password, the second factor, tokens. */
 import { passwords } from "#auth/users/passwords.ts";
 import { userOf } from "#domain/access/origin.ts";
-import { mayResetPassword } from "#domain/access/session.ts";
+import { hashToken, LOG_IN_MS, mayResetPassword, newToken, type TokenId } from "#domain/access/session.ts";
 import { highestRole, type User } from "#domain/access/user.ts";
-import { hashToken, LOG_IN_MS, newToken, type TokenId } from "#domain/access/user-token.ts";
 import { type Admin, action } from "../kit/action.ts";
 import { Forbidden, InvalidInput, NotFound, NotPossible } from "../kit/errors.ts";
+import { confirmTotp, enrolTotp, removeTotp, requirePassword } from "./credentials.ts";
 import { requireLogIn } from "./managed-user.ts";
-import { requirePassword } from "./password-rules.ts";
-import { confirmTotp, enrolTotp, removeTotp } from "./second-factor.ts";
 import { type CreatedToken, issueToken, type TokenInput } from "./tokens.ts";
 
 export async function me({ store, actor }: Admin): Promise<User> {

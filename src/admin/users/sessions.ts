@@ -1,6 +1,6 @@
 /** The sessions of a user in the console, and what users set about themselves. */
 import type { Session, SessionId } from "#domain/access/session.ts";
-import { isTimeZone } from "#domain/time-zone.ts";
+import { isTimeZone } from "#domain/calendar.ts";
 import { action } from "../kit/action.ts";
 import { InvalidInput, NotFound } from "../kit/errors.ts";
 import { manageUser, type OneUser, requireLogIn } from "./managed-user.ts";

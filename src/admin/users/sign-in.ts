@@ -8,8 +8,8 @@ import type { AccountId } from "#domain/account.ts";
 import { action } from "../kit/action.ts";
 import { AlreadyExists, Forbidden, InvalidInput, NotPossible } from "../kit/errors.ts";
 import { requireAddress } from "../kit/inputs.ts";
+import { requirePassword } from "./credentials.ts";
 import { manageCredentials } from "./managed-user.ts";
-import { requirePassword } from "./password-rules.ts";
 import { optionalName } from "./user-names.ts";
 
 export interface CreatedSession {

@@ -1,7 +1,7 @@
 /** Tokens of other users: for owners and administrators. */
-import { isAtLeast, type Role } from "#domain/access/role.ts";
-import { highestRole, type User } from "#domain/access/user.ts";
-import { hashToken, MAX_TOKENS, newToken, type TokenId, type UserToken } from "#domain/access/user-token.ts";
+
+import { hashToken, MAX_TOKENS, newToken, type TokenId, type UserToken } from "#domain/access/session.ts";
+import { highestRole, isAtLeast, type Role, type User } from "#domain/access/user.ts";
 import type { AccountId } from "#domain/account.ts";
 import { action, type Performing } from "../kit/action.ts";
 import { InvalidInput, NotFound, NotPossible } from "../kit/errors.ts";

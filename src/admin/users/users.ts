@@ -1,6 +1,5 @@
 /** Users of an account or of the installation, and their roles. */
-import type { AccountRole } from "#domain/access/role.ts";
-import type { User } from "#domain/access/user.ts";
+import type { AccountRole, User } from "#domain/access/user.ts";
 import type { UserSettings } from "#domain/ports/access/users.ts";
 import type { Page } from "#domain/ports/listing.ts";
 import { action, type InAccount, type Performing } from "../kit/action.ts";

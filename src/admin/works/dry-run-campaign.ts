@@ -6,12 +6,12 @@
 import { type MessageProblem, TemplateProblem } from "#delivery/renderer/renderer.ts";
 import type { JobResult } from "#domain/job/result.ts";
 import type { Candidate, MergeData } from "#domain/ports/sending/mailings.ts";
+import { Frequent } from "#domain/sending/domains.ts";
 import { type DryRunReport, emptyReport, expectedDuration, found } from "#domain/sending/dry-run.ts";
-import { Frequent } from "#domain/sending/frequent.ts";
 import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
-import type { JobWork } from "#jobs/work.ts";
+import type { JobWork } from "#jobs/do-job.ts";
 import type { Services } from "#operations/caller.ts";
-import { messageSource } from "../campaigns/sending/source.ts";
+import { messageSource } from "../campaigns/preview.ts";
 import type { MailTools } from "../kit/mail-tools.ts";
 
 export interface PieceLimits {

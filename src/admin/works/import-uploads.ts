@@ -3,19 +3,19 @@
  * row takes effect and is counted once, whatever process continues. What this process holds in memory between
  * two pieces only saves reading the file from its beginning.
  */
-import { CsvError } from "#csv/csv-error.ts";
+import { CsvError } from "#csv/rows.ts";
 import type { ImportJob, ImportJobProgress } from "#domain/import/job.ts";
 import type { UploadId } from "#domain/import/upload.ts";
 import { LEASE_MS } from "#domain/job/job.ts";
 import type { JobResult } from "#domain/job/result.ts";
 import { ImportMoved } from "#domain/ports/errors.ts";
-import type { JobWork } from "#jobs/work.ts";
+import type { JobWork } from "#jobs/do-job.ts";
 import type { Services } from "#operations/caller.ts";
 import { ListGone } from "#transfer/import/batcher.ts";
 import { UploadGone } from "#transfer/import/read-upload.ts";
 import { type ImportResult, ImportSession } from "#transfer/import/session.ts";
 import { TableProblem } from "#transfer/table/problem.ts";
-import { storedSettings } from "../imports/job-settings.ts";
+import { storedSettings } from "../imports/start-import.ts";
 
 /** Well under the time of a lease, also if the database is slow. */
 const PIECE_MS = 1000;

@@ -7,7 +7,7 @@
 import { contract } from "#contract/operations.ts";
 import type { JobResult } from "#domain/job/result.ts";
 import { isNoOp, type Refusal } from "#domain/refusal.ts";
-import type { JobWork } from "#jobs/work.ts";
+import type { JobWork } from "#jobs/do-job.ts";
 import type { Services } from "#operations/caller.ts";
 import { performerFor } from "#operations/handlers.ts";
 import { BadArgument } from "#refusals/recorded-call.ts";

@@ -3,7 +3,7 @@
  * lease of this kind is long enough. If it is done twice, the second time changes nothing.
  */
 import { StoreRefused } from "#domain/ports/errors.ts";
-import type { JobWork } from "#jobs/work.ts";
+import type { JobWork } from "#jobs/do-job.ts";
 import type { Services } from "#operations/caller.ts";
 
 export const rewriteDatabase =

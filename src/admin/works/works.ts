@@ -1,6 +1,6 @@
 /** What a process does for the kinds of jobs that it does itself. Each is loaded when there is such a job. */
 import type { WorkedKind } from "#domain/job/kinds.ts";
-import type { JobWork, JobWorks } from "#jobs/work.ts";
+import type { JobWork, JobWorks } from "#jobs/do-job.ts";
 import type { Services } from "#operations/caller.ts";
 import { type MailTools, requireMail } from "../kit/mail-tools.ts";
 

@@ -3,13 +3,13 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Admission } from "#admission/admission.ts";
 import type { ListSlot } from "#admission/list-slots.ts";
 import type { Authenticator } from "#auth/authenticator.ts";
-import { bearerOf } from "#auth/bearer.ts";
-import { startPages } from "#domain/paging/pages.ts";
+import { bearerOf } from "#auth/authenticator.ts";
+import { startPages } from "#domain/paging.ts";
 import type { Store } from "#domain/ports/store.ts";
 import type { ClientAddresses } from "#http/client-address.ts";
 import { endFlight } from "#http/route-requests.ts";
 import { sendChunks } from "#http/send.ts";
-import { answerProblems, CACHE_CONTROL, type OnDefect, problem } from "../problems.ts";
+import { answerProblems, CACHE_CONTROL, type OnDefect, problem } from "#web/problems.ts";
 import { COLLECTION_PATH, fieldCollection, fieldCollectionSchema, SCHEMA_PATH } from "./fields.ts";
 
 export interface ApiOptions {

@@ -2,13 +2,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type Document, DocumentCache, representationFor } from "#http/documents.ts";
 import type { LostReplies } from "#http/lost.ts";
-import { CACHE_CONTROL } from "../problems.ts";
-import { API_PATH } from "./api-path.ts";
-import { describeRoutes, OPENAPI_PATH } from "./kit/openapi/openapi.ts";
-import { PROBLEM_TYPE, Problem, problemDocument } from "./kit/problems/problems.ts";
-import type { Route } from "./kit/route.ts";
-import type { RouteOptions } from "./kit/serve/route-options.ts";
-import { serveRoutes } from "./kit/serve/serve-routes.ts";
+import { API_PATH } from "#web/api-path.ts";
+import { CACHE_CONTROL } from "#web/problems.ts";
+import { describeRoutes, OPENAPI_PATH } from "./kit/openapi.ts";
+import { PROBLEM_TYPE, Problem, problemDocument } from "./kit/problems.ts";
+import type { Route, RouteOptions } from "./kit/route.ts";
+import { serveRoutes } from "./kit/serve-routes.ts";
 import { referenceAssets, referencePage } from "./reference/page.ts";
 import { routes as allRoutes, tags } from "./routes.ts";
 

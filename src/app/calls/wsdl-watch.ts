@@ -10,7 +10,7 @@ import type { MonotonicClock } from "#domain/clocks.ts";
 import type { ClientAddresses } from "#http/client-address.ts";
 import type { ServiceMetrics } from "#metrics/service-metrics.ts";
 import type { Log } from "../log/log.ts";
-import { plainWords } from "../log/plain-words.ts";
+import { plainWords } from "../log/log.ts";
 
 const SWEEP_MS = 60_000;
 const DAY_MS = 86_400_000;

@@ -14,7 +14,7 @@ import { METRICS_PATH } from "#metrics/scrape.ts";
 import type { OnDefect } from "#soap/dispatch.ts";
 import type { Call } from "../calls/call.ts";
 import type { Log } from "./log.ts";
-import { plainWords } from "./plain-words.ts";
+import { plainWords } from "./log.ts";
 
 const rounded = (ms: number): number => Math.round(ms * 100) / 100;
 

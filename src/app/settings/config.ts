@@ -2,8 +2,7 @@
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { parseKey } from "#domain/access/key.ts";
-import { SMTP_CONNECTIONS } from "#domain/sending/relay.ts";
-import { parseRelayUrl } from "#domain/sending/relay-address.ts";
+import { parseRelayUrl, SMTP_CONNECTIONS } from "#domain/sending/relay.ts";
 import type { ShownSetting } from "#domain/shown-setting.ts";
 import { levels } from "../log/log.ts";
 import { EXPECTED_PATHS, problemOfPaths } from "./endpoint-paths.ts";

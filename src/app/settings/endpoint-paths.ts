@@ -2,10 +2,11 @@
  * The further paths that an operator has the endpoint served at: how they may be written, and which ones the
  * service needs for itself. Where they lead is not known here.
  */
-import { API_PATH } from "#api/v2/api-path.ts";
+
 import { CONSOLE_PATH } from "#console/console-path.ts";
-import { LEAVING_PATH } from "#leaving/leaving-path.ts";
 import { METRICS_PATH } from "#metrics/scrape.ts";
+import { LEAVING_PATH } from "#unsubscribe/path.ts";
+import { API_PATH } from "#web/api-path.ts";
 
 /** Each has documents of its own in memory. */
 export const MAX_PATHS = 8;

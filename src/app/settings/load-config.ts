@@ -2,12 +2,49 @@
  * Reads the settings' values from flags, then MAILROLL_* variables, then mailroll.config.json, then the
  * defaults. An invalid value is reported in one line, with its source. config.ts defines the settings.
  */
+
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import type { SettingSource } from "#domain/shown-setting.ts";
+import type { SettingSource, ShownSetting } from "#domain/shown-setting.ts";
 import { type Config, flagOf, type SettingName, settings, variableOf } from "./config.ts";
 import { belowPrefix, RESERVED_ADVICE, reservedAmong } from "./endpoint-paths.ts";
-import { secretOf, shownSetting } from "./shown-settings.ts";
+
+/** Settings as administrators see them: with the source of each value, and no secret. */
+export function secretOf(name: SettingName): "all" | "credentials" | null {
+  const declared = settings[name];
+  return "secret" in declared ? (declared.secret ?? null) : null;
+}
+
+/** Only what says which database or server it is: users, passwords and options can each contain a secret. */
+function withoutCredentials(text: string): string {
+  if (/^(?:sqlite|file):/.test(text)) return text;
+  const { protocol, host, pathname } = new URL(text);
+  // A slash that is not encoded in a password: what follows it would be taken for the path.
+  return pathname.includes("@") ? `${protocol}//…` : `${protocol}//${host}${pathname}`;
+}
+
+/** `text`: as it was written, after it was found to be valid; null: nowhere. */
+function shownSetting(name: SettingName, source: SettingSource, text: string | null): ShownSetting {
+  const secret = secretOf(name);
+  const { group, doc } = settings[name];
+  const written = text?.trim() ?? null;
+  return {
+    name,
+    flag: `--${flagOf(name)}`,
+    variable: variableOf(name),
+    group,
+    doc,
+    source,
+    isSet: written !== null && written !== "",
+    isSecret: secret === "all",
+    value:
+      written === null || written === "" || secret === "all"
+        ? null
+        : secret === "credentials"
+          ? withoutCredentials(written)
+          : written,
+  };
+}
 
 const FILE = "mailroll.config.json";
 
@@ -16,7 +53,7 @@ export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }
 
-export interface Sources {
+interface Sources {
   readonly flags: Readonly<Record<string, string | undefined>>;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The folder in which mailroll.config.json may be. */

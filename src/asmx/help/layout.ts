@@ -2,14 +2,34 @@
  * The layout of every help page, and components that several pages share. Links are relative to the page, so
  * that they work behind a path prefix and with any host name.
  */
+
 import type { Service } from "#contract/service.ts";
+import { inlineAssets, type PageAssets } from "#html/assets.ts";
 import { frame, type NavigationGroup } from "#html/frame.ts";
 import { type Html, html } from "#html/html.ts";
 import manifest from "../../../package.json" with { type: "json" };
-import { helpAssets, rootOf } from "./assets.ts";
 import { families } from "./families.ts";
 
-export interface Page {
+/** The stylesheet and the script of the help pages of a service. */
+const byRoot = new Map<string, PageAssets>();
+
+/** From a page of the service to the base address. */
+const rootOf = ({ path }: Service): string => "../".repeat(Math.max(0, path.split("/").length - 2));
+
+export function helpAssets(service: Service): PageAssets {
+  const root = rootOf(service);
+  const made =
+    byRoot.get(root) ??
+    inlineAssets(
+      root,
+      [new URL("./style/form.css", import.meta.url)],
+      [new URL("./form.js", import.meta.url)],
+    );
+  byRoot.set(root, made);
+  return made;
+}
+
+interface Page {
   readonly title: string;
   /** The operation that the page is about, if it is about one. */
   readonly operation: string | null;
@@ -56,7 +76,7 @@ export const operationHref = (name: string): string => `?op=${encodeURIComponent
 const withoutFamily = (name: string): string => name.slice(name.indexOf(".") + 1);
 
 /** A long name that may break between its words, so that a phone does not have to scroll. */
-export const breakable = (name: string): Html =>
+const breakable = (name: string): Html =>
   html`${name.split(/(?<=\.)|(?<=[a-z])(?=[A-Z])/).map((word, index) => (index === 0 ? word : html`<wbr>${word}`))}`;
 
 /** A name with its family de-emphasized. */

@@ -1,8 +1,7 @@
 /** A user who has proved who they are, as the actor of what they ask for. */
 import type { Actor, Proof } from "#domain/access/actor.ts";
-import { atMost, type Role } from "#domain/access/role.ts";
 import type { Session } from "#domain/access/session.ts";
-import { roleOf, type User } from "#domain/access/user.ts";
+import { atMost, type Role, roleOf, type User } from "#domain/access/user.ts";
 
 export const sessionProof = ({ id, begunWith, createdAt }: Session): Proof => ({
   kind: "session",

@@ -12,7 +12,7 @@
 import { createHash } from "node:crypto";
 import type { Actor } from "#domain/access/actor.ts";
 import type { UserId } from "#domain/access/user.ts";
-import { type Address, parseAddress } from "#domain/address/address.ts";
+import { type Address, parseAddress } from "#domain/address.ts";
 import type { Clocks } from "#domain/clocks.ts";
 import type { Credentials } from "#domain/ports/access/users.ts";
 import { StoreUnavailable } from "#domain/ports/errors.ts";

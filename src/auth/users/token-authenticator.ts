@@ -7,10 +7,20 @@
  * once. API keys are not tokens, and tokens are not API keys.
  */
 import type { Actor } from "#domain/access/actor.ts";
-import { hashToken, isToken, isUsableToken, type TokenId } from "#domain/access/user-token.ts";
-import type { Clocks } from "#domain/clocks.ts";
+import {
+  hashSecret,
+  hashToken,
+  isToken,
+  isUsableSession,
+  isUsableToken,
+  type Session,
+  type SessionId,
+  type TokenId,
+} from "#domain/access/session.ts";
+import type { User } from "#domain/access/user.ts";
+import type { Clock, Clocks } from "#domain/clocks.ts";
 import type { Store } from "#domain/ports/store.ts";
-import { bearerOf } from "../bearer.ts";
+import { bearerOf } from "../authenticator.ts";
 import type { BruteForceGuard } from "../brute-force-guard.ts";
 import { KeyUsage } from "../key-usage.ts";
 import { hashText, RecentKeys } from "../recent-keys.ts";
@@ -19,7 +29,7 @@ import { userActor } from "./actor.ts";
 /** The recently used tokens are read from the database at most this often. */
 const REFRESH_MS = 10_000;
 
-export interface TokenAuthenticatorOptions {
+interface TokenAuthenticatorOptions {
   readonly store: Pick<Store, "users">;
   readonly clocks: Clocks;
   readonly guard: BruteForceGuard;
@@ -92,5 +102,31 @@ export class TokenAuthenticator {
     } catch (error) {
       onLoadFailed(error);
     }
+  }
+}
+
+/**
+ * Authenticates requests of the console with a session. Nothing is cached: a session that is ended, and every
+ * session of a user who is disabled, stop working at once. Guesses are not counted: a session has 256 random
+ * bits, and a browser sends one that is over without anybody having tried anything.
+ */
+export class SessionAuthenticator {
+  readonly usage: KeyUsage<SessionId>;
+  readonly #store: Pick<Store, "sessions">;
+  readonly #clock: Clock;
+
+  constructor(store: Pick<Store, "sessions">, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+    this.usage = new KeyUsage((uses) => store.sessions.touch(uses));
+  }
+
+  /** null: unknown, ended, not used for too long, too old, or its user is disabled. */
+  async find(secret: string): Promise<{ readonly session: Session; readonly user: User } | null> {
+    const found = await this.#store.sessions.byHash({ hash: hashSecret(secret) });
+    const now = this.#clock();
+    if (found === null || !isUsableSession(found.session, found.user, now)) return null;
+    this.usage.used(found.session.id, now);
+    return found;
   }
 }

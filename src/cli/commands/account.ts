@@ -8,11 +8,11 @@ import {
   showAccountToDelete,
 } from "#admin/accounts.ts";
 import { type Account, NEW_ACCOUNT_FIELDS } from "#domain/account.ts";
-import { parseId } from "../kit/arguments/arguments.ts";
 import { type Command, type Context, Failure, UsageError } from "../kit/command.ts";
 import { everyPage } from "../kit/every-page.ts";
+import { parseId } from "../kit/parse-call.ts";
 import { checkTraceOptions, removeTraces, TRACE_DETAILS, traceOptions } from "../kit/remove-traces.ts";
-import { counted, formatNumber } from "../kit/terminal/numbers.ts";
+import { counted, formatNumber } from "../kit/terminal/text.ts";
 
 /** A limit: a number, or "none" to remove it. */
 function parseLimit(text: string | undefined): number | null | undefined {

@@ -2,13 +2,12 @@
 import { type ActorNames, auditedActor } from "#admin/actor-names.ts";
 import { listAudit, shownValues } from "#admin/audit.ts";
 import type { AuditEntry, AuditedValues } from "#domain/access/audit.ts";
-import { parseId } from "../kit/arguments/arguments.ts";
 import { type Command, UsageError } from "../kit/command.ts";
 import { inWords } from "../kit/documents.ts";
 import { firstRows } from "../kit/every-page.ts";
-import { counted } from "../kit/terminal/numbers.ts";
+import { parseId } from "../kit/parse-call.ts";
 import { moment } from "../kit/terminal/output.ts";
-import { parseTime } from "../kit/terminal/time.ts";
+import { counted, parseTime } from "../kit/terminal/text.ts";
 
 const DEFAULT_LIMIT = "50";
 

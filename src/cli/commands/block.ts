@@ -3,7 +3,7 @@ import { addBlock, listBlocks, previewBlock, removeBlock } from "#admin/blocks.t
 import { MAX_COUNTED } from "#admin/kit/paging.ts";
 import type { Command } from "../kit/command.ts";
 import { everyPage } from "../kit/every-page.ts";
-import { counted } from "../kit/terminal/numbers.ts";
+import { counted } from "../kit/terminal/text.ts";
 
 const ARGUMENT = "ADDRESS-OR-@DOMAIN";
 const inputs = { pattern: ARGUMENT.toLowerCase() };

@@ -1,7 +1,7 @@
 /** `mailroll console …`: links to sign in to the console. */
 import { linkUser } from "#admin/users/sign-in.ts";
 import { findUserByAddress } from "#admin/users/users.ts";
-import { configuredBase, consoleLink } from "#app/console-link.ts";
+import { configuredBase, consoleLink } from "#app/app.ts";
 import { LINK_MS } from "#domain/access/session.ts";
 import type { Command, Context } from "../kit/command.ts";
 

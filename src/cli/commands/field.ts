@@ -9,13 +9,13 @@ import {
   showFieldToDelete,
 } from "#admin/fields.ts";
 import { dataTypes } from "#domain/field/field.ts";
-import { parseChoice } from "../kit/arguments/arguments.ts";
 import { type Command, UsageError } from "../kit/command.ts";
 import { requireConfirmation, yesOption } from "../kit/confirmation.ts";
 import { inWords } from "../kit/documents.ts";
 import { everyPage } from "../kit/every-page.ts";
-import { counted } from "../kit/terminal/numbers.ts";
+import { parseChoice } from "../kit/parse-call.ts";
 import { toTable } from "../kit/terminal/output.ts";
+import { counted } from "../kit/terminal/text.ts";
 
 /** Field ids are 64-bit numbers in SOAP. */
 function parseFieldId(text: string, what: string): bigint {

@@ -1,12 +1,11 @@
 /** `mailroll job …`: long work, such as the deletion of a list, and what became of it. */
 import { cancelJob, listJobs, showJob } from "#admin/jobs/jobs.ts";
 import { type Job, stateOfJob } from "#domain/job/job.ts";
-import { parseId } from "../kit/arguments/arguments.ts";
 import { type Command, type Context, UsageError } from "../kit/command.ts";
-import { jobDocument } from "../kit/job-document.ts";
-import { formatNumber } from "../kit/terminal/numbers.ts";
+import { jobDocument } from "../kit/documents.ts";
+import { parseId } from "../kit/parse-call.ts";
 import { moment, toJson } from "../kit/terminal/output.ts";
-import { oneLine } from "../kit/terminal/terminal-text.ts";
+import { formatNumber, oneLine } from "../kit/terminal/text.ts";
 
 const DEFAULT_LIMIT = "50";
 

@@ -1,15 +1,14 @@
 /** `mailroll key …` */
 import { createKey, findKey, listKeys, revokeKey, setKey } from "#admin/keys/keys.ts";
 import { type ApiKey, isShort, isUsable, SHORT_KEY_WARNING, scopes } from "#domain/access/key.ts";
-import { parseChoice, parseId } from "../kit/arguments/arguments.ts";
 import { type Command, type Context, UsageError } from "../kit/command.ts";
 import { requireConfirmation, yesOption } from "../kit/confirmation.ts";
-import { keyDocument } from "../kit/documents.ts";
+import { keyDocument, keyName } from "../kit/documents.ts";
 import { everyPage } from "../kit/every-page.ts";
-import { firstLine } from "../kit/files/input.ts";
-import { keyName } from "../kit/key-name.ts";
+import { firstLine } from "../kit/files.ts";
+import { parseChoice, parseId } from "../kit/parse-call.ts";
 import { moment } from "../kit/terminal/output.ts";
-import { parseEnd } from "../kit/terminal/time.ts";
+import { parseEnd } from "../kit/terminal/text.ts";
 
 const validity = ({ expiresAt }: ApiKey): string =>
   expiresAt === null ? "does not expire" : `expires ${moment(expiresAt)}`;

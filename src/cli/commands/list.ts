@@ -1,12 +1,12 @@
 /** `mailroll list …` */
 import { createList, deleteList, listLists, renameList, showListToDelete } from "#admin/lists.ts";
 import type { List } from "#domain/list.ts";
-import { parseId } from "../kit/arguments/arguments.ts";
 import type { Command } from "../kit/command.ts";
 import { requireConfirmation, yesOption } from "../kit/confirmation.ts";
 import { listDocument } from "../kit/documents.ts";
 import { everyPage } from "../kit/every-page.ts";
-import { counted } from "../kit/terminal/numbers.ts";
+import { parseId } from "../kit/parse-call.ts";
+import { counted } from "../kit/terminal/text.ts";
 
 const describe = ({ id, name }: List): string => `List ${id}: ${name}`;
 const memberCount = (count: number): string => counted(count, "active member");

@@ -8,14 +8,14 @@ import {
   MAX_DAYS,
   subscriberDays,
   topPrograms,
-} from "#admin/numbers/statistics.ts";
+} from "#admin/statistics.ts";
 import { CALLS_KEPT_DAYS, MAX_PROGRAMS, type QuirkKind } from "#domain/statistics.ts";
-import { parseId } from "../kit/arguments/arguments.ts";
 import type { Command, Context, Option } from "../kit/command.ts";
 import { inWords } from "../kit/documents.ts";
 import { everyPage } from "../kit/every-page.ts";
+import { parseId } from "../kit/parse-call.ts";
 import { moment, toTable } from "../kit/terminal/output.ts";
-import { campaignStatistics } from "./campaign/results.ts";
+import { campaignStatistics } from "./campaign/show.ts";
 
 const range: Readonly<Record<string, Option>> = {
   from: { value: "DATE", doc: `The first day (default: so that ${DEFAULT_DAYS} days are shown).` },

@@ -2,13 +2,15 @@
  * What commands print with --json about things that the JSON API has, too: in the words of the API
  * (docs/decisions/0042), with ids as numbers. A document that only one command prints is with that command.
  */
-import type { CountedEvents } from "#admin/campaigns/counted-events.ts";
-import type { Sending } from "#admin/campaigns/sending/with-progress.ts";
-import type { ApiKey } from "#domain/access/key.ts";
+import type { CountedEvents } from "#admin/campaigns/campaigns.ts";
+import type { Sending } from "#admin/campaigns/progress.ts";
+import type { ApiKey, KeyId } from "#domain/access/key.ts";
+import type { UserToken } from "#domain/access/session.ts";
 import type { User } from "#domain/access/user.ts";
-import type { UserToken } from "#domain/access/user-token.ts";
+import { type Job, stateOfJob } from "#domain/job/job.ts";
 import type { List } from "#domain/list.ts";
 import { bySuppression, type SuppressionKind, type Suppressions } from "#domain/subscriber/subscriber.ts";
+import { Failure } from "./command.ts";
 
 type InWords<Value, Words> = {
   readonly [Name in keyof Value as Name extends keyof Words ? Words[Name] & string : Name]: Value[Name];
@@ -54,3 +56,32 @@ export const countedDocument = <Shown extends CountedEvents>({
 /** The times of suppressions, whose names do not end in "At". */
 export const suppressionTimes = (held: Suppressions): Readonly<Record<SuppressionKind, string | null>> =>
   bySuppression((kind) => (held[kind] === null ? null : new Date(held[kind]).toISOString()));
+
+/** A job as commands show it, and whether all of one that a command has waited for was done. */
+export const jobDocument = (job: Job, now: number) =>
+  inWords(
+    { ...job, state: stateOfJob(job, now) },
+    {
+      ...{ account: "accountId", by: "actor", done: "doneCount", total: "totalCount" },
+      ...{ attempts: "failureCount", leasedUntil: "leasedUntilAt" },
+    },
+  );
+
+/** null: the account of the job was deleted meanwhile. */
+export function requireFinished(job: Job | null): void {
+  if (job === null) throw new Failure("the account was deleted before all of it was done");
+  if (job.ending === "finished") return;
+  const reason = job.lastError === null ? "" : `: ${job.lastError}`;
+  throw new Failure(
+    `not all of it was done: job ${job.id} ${job.ending === "failed" ? "has failed" : `was ${job.ending ?? "left"}`}${reason}`,
+  );
+}
+
+/** An API key as commands show it, in texts and in JSON. */
+
+/** Its name, with the id that `key list` shows. */
+export function keyName(id: KeyId, keys: readonly ApiKey[]): string {
+  const key = keys.find((one) => one.id === id);
+  if (key === undefined) return `key ${id}`;
+  return key.label === "" ? `key ${id} (${key.hint}…)` : `${key.label} (key ${id})`;
+}

@@ -1,23 +1,113 @@
 /**
  * Runs a command: opens the database when it is first needed, finds the account, and closes what it opened.
  */
+
 import { statSync } from "node:fs";
+import { userInfo } from "node:os";
 import { type Admin, perform } from "#admin/kit/action.ts";
-import { AdminError } from "#admin/kit/errors.ts";
+import {
+  AdminError,
+  AlreadyExists,
+  InvalidInput,
+  NotFound,
+  NotReady,
+  Refused,
+  type Thing,
+} from "#admin/kit/errors.ts";
 import { jobWorks } from "#admin/works/works.ts";
 import { openStore } from "#app/database.ts";
 import { commandMail } from "#app/mail-tools.ts";
 import type { Config } from "#app/settings/config.ts";
-import type { Account } from "#domain/account.ts";
-import { collect } from "#domain/paging/pages.ts";
+import type { Account, AccountId } from "#domain/account.ts";
+import { collect } from "#domain/paging.ts";
 import type { Store } from "#domain/ports/store.ts";
 import { finishJob } from "#jobs/foreground.ts";
-import { explainAdminError } from "./admin-errors.ts";
-import { ACCOUNT_VARIABLE } from "./arguments/common-options.ts";
-import type { Call, Values } from "./arguments/parse-call.ts";
-import { type Context, Failure, type Output, UsageError } from "./command.ts";
-import { currentUser } from "./current-user.ts";
+import { bareAddress } from "#transfer/values/mailbox.ts";
+import { type Command, type Context, Failure, type Output, UsageError } from "./command.ts";
+import { ACCOUNT_VARIABLE } from "./help.ts";
+import { refusalLine, refused } from "./outcome.ts";
+import type { Call, Values } from "./parse-call.ts";
 import type { Terminal } from "./terminal/terminal.ts";
+
+/** The system user who runs the command. */
+
+/** In many containers the user id has no user name. */
+function currentUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `user ${process.getuid?.() ?? "unknown"}`;
+  }
+}
+
+/** Errors of actions in the words of the command line: options, arguments and the next command. */
+
+/** The command that lists such things. */
+const listings: Readonly<Record<Thing, string | null>> = {
+  account: "account list",
+  block: "block list",
+  campaign: "campaign list",
+  "composed campaign": "campaign list",
+  field: "field list",
+  import: "import list",
+  job: "job list",
+  key: "key list",
+  list: "list list",
+  "refused call": "refused list",
+  sender: "sender list",
+  session: null,
+  subscriber: null,
+  upload: null,
+  token: "user token list EMAIL",
+  user: "user list",
+};
+
+/** Converts the error of an action into an error of the command; `args` are the action's arguments. */
+function explainAdminError(
+  error: AdminError,
+  context: Context,
+  command: Command,
+  args: object,
+): UsageError | Failure {
+  if (error instanceof InvalidInput) return new UsageError(inputProblem(error, context, command));
+  if (error instanceof NotFound) {
+    const listing = listings[error.thing];
+    const advice = listing === null ? "" : `; see 'mailroll ${listing}'`;
+    return new Failure(error.message + advice, "NotFound");
+  }
+  if (error instanceof AlreadyExists) return new Failure(error.message, "AlreadyExists");
+  if (error instanceof Refused) {
+    const { account, email = null } = args as { account: AccountId; email?: string | null };
+    const limit = command.name.startsWith("field ") ? "fields" : "subscribers";
+    const address = email === null ? null : bareAddress(email);
+    const line = refusalLine(error.outcome, { account, address, limit }, error.explanation);
+    return refused(context.out, error.outcome, line);
+  }
+  if (error instanceof NotReady) {
+    const { what, problems } = error;
+    for (const problem of problems) context.out.note(`- ${problem}`);
+    context.out.json({ problems });
+    return new Failure(
+      `${what}; see the ${problems.length === 1 ? "problem" : "problems"} above`,
+      "NotReady",
+    );
+  }
+  return new Failure(error.message);
+}
+
+const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+/** The value is repeated, unless it is a secret. */
+function inputProblem({ input, message }: InvalidInput, { args, option }: Context, command: Command): string {
+  const name = command.inputs?.[input] ?? kebab(input);
+  if (command.options[name]?.repeated === true) return `--${name}: ${message}`;
+  if (Object.hasOwn(command.options, name))
+    return `--${name}${name === "key" ? "" : ` '${option(name) ?? ""}'`} ${message}`;
+  // An optional argument is declared in brackets.
+  const names = command.args.map((arg) => arg.replaceAll(/[[\]]/g, ""));
+  const at = names.findIndex((arg) => arg.toLowerCase() === name.toLowerCase());
+  return at < 0 ? `${name} ${message}` : `${names[at]} '${args[at] ?? ""}' ${message}`;
+}
 
 export async function execute(
   { command, args, values }: Call,

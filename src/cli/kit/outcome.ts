@@ -1,9 +1,9 @@
 /** Outcomes as text: what a refusal means, and what to do about it. */
 import { type OutcomeName, outcomes } from "#contract/outcomes.ts";
 import type { AccountId } from "#domain/account.ts";
-import { addressProblem } from "#domain/address/problem.ts";
+import { addressProblem } from "#domain/address.ts";
 import { type ErrorCode, Failure, type Output } from "./command.ts";
-import { shellWord } from "./terminal/terminal-text.ts";
+import { shellWord } from "./terminal/text.ts";
 
 /** The subject of a command, as far as the advice needs it. */
 export interface Subject {

@@ -3,13 +3,13 @@ import type { FastifyRequest } from "fastify";
 import type { CodeCheck, PasswordCheck } from "#admin/kit/action.ts";
 import type { MailTools } from "#admin/kit/mail-tools.ts";
 import type { Admission } from "#admission/admission.ts";
-import type { OnDefect } from "#api/problems.ts";
 import type { GivenCredentials, LoggedIn } from "#auth/users/log-in.ts";
 import type { Session } from "#domain/access/session.ts";
 import type { User } from "#domain/access/user.ts";
 import type { Store } from "#domain/ports/store.ts";
 import type { ShownSetting } from "#domain/shown-setting.ts";
 import type { ClientAddresses } from "#http/client-address.ts";
+import type { OnDefect } from "#web/problems.ts";
 
 /** Somebody whose session was found. */
 export interface SignedIn {

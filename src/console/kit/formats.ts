@@ -2,7 +2,7 @@
  * Numbers, dates and times for one reader: by the languages that the browser accepts, and in the time zone of
  * the user. The texts of the console are English whatever the language.
  */
-import { isTimeZone } from "#domain/time-zone.ts";
+import { isTimeZone } from "#domain/calendar.ts";
 import { type Html, html } from "#html/html.ts";
 
 const FALLBACK = "en-GB";

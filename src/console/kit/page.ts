@@ -6,14 +6,13 @@
  * its handler throws an error of an action, the page is shown again with what was typed and what was wrong.
  */
 import type { Action } from "#admin/kit/action.ts";
-import type { ParamsOf } from "#api/v2/kit/path.ts";
 import type { Actor } from "#domain/access/actor.ts";
-import type { Role } from "#domain/access/role.ts";
 import type { Session } from "#domain/access/session.ts";
-import type { User } from "#domain/access/user.ts";
+import type { Role, User } from "#domain/access/user.ts";
 import type { Account, AccountId } from "#domain/account.ts";
 import type { Page } from "#domain/ports/listing.ts";
 import type { Html } from "#html/html.ts";
+import type { ParamsOf } from "#web/path.ts";
 import type { Form, ShownForm } from "./form.ts";
 import type { Formats } from "./formats.ts";
 import type { Filter } from "./sealed-query.ts";

@@ -4,9 +4,10 @@
  * can be reloaded, paged and bookmarked while its address, the history of the browser and the logs of a proxy
  * say nothing. The filter works only for its page and its account.
  */
-import type { Cursors } from "#api/v2/kit/serve/cursors.ts";
+
 import type { AccountId } from "#domain/account.ts";
 import { InvalidCursor } from "#domain/ports/errors.ts";
+import type { Cursors } from "#web/cursors.ts";
 import {
   FormRefused,
   filterTooLong,

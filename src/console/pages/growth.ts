@@ -1,10 +1,8 @@
 /** How an account or a list grew: who joined and left, and how many were active, by day or by week. */
-import { type SubscriberDay, subscriberDays } from "#admin/numbers/statistics.ts";
+import { type SubscriberDay, subscriberDays } from "#admin/statistics.ts";
 import { dateOfDay, dayOf } from "#domain/calendar.ts";
 import type { ListId } from "#domain/list.ts";
-import { barChart } from "#html/components/charts/bar-chart.ts";
-import { lineChart } from "#html/components/charts/line-chart.ts";
-import { range } from "#html/components/charts/range.ts";
+import { barChart, lineChart, range } from "#html/components/charts.ts";
 import { section } from "#html/components/page-header.ts";
 import { type Html, html } from "#html/html.ts";
 import { withQuery } from "../kit/listing.ts";

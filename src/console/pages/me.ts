@@ -1,17 +1,16 @@
 /** `/console/me`: what users do about themselves. */
-
+import { encode } from "uqr";
+import { MIN_PASSWORD_LENGTH } from "#admin/users/credentials.ts";
 import { changePassword, confirmMyTotp, enrolMyTotp, removeMyTotp } from "#admin/users/me.ts";
-import { MIN_PASSWORD_LENGTH } from "#admin/users/password-rules.ts";
 import { endMySession, listMySessions, setMe } from "#admin/users/sessions.ts";
 import { mayResetPassword, PASSWORD_RESET_MS } from "#domain/access/session.ts";
 import type { User } from "#domain/access/user.ts";
-import { timeZones } from "#domain/time-zone.ts";
+import { timeZones } from "#domain/calendar.ts";
 import { badge } from "#html/components/badge.ts";
 import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
 import { codeBlock, secret } from "#html/components/code.ts";
 import { selectField, textField } from "#html/components/fields.ts";
 import { pageHeader, section } from "#html/components/page-header.ts";
-import { besideCode, qrCode } from "#html/components/qr-code.ts";
 import { table } from "#html/components/table.ts";
 import { type Html, html } from "#html/html.ts";
 import { doing, type ShownForm } from "../kit/form.ts";
@@ -21,7 +20,32 @@ import { content, type FormHandler, page, redirect, type Visit } from "../kit/pa
 import { SIGN_IN_PATH } from "../kit/serve/serve-pages.ts";
 import { tokenForms, tokensPart } from "./settings/tokens.ts";
 
-export const meTexts = {
+/** A QR code as SVG. It is dark on white in the dark mode, too: many cameras do not read inverted codes. */
+
+/** Empty modules around the code, without which cameras do not find it. */
+const QUIET_ZONE = 4;
+
+/** Each run of dark modules as a rectangle. */
+const rowPath = (row: readonly boolean[], y: number): string =>
+  [
+    ...row
+      .map((isDark) => (isDark ? "#" : "."))
+      .join("")
+      .matchAll(/#+/g),
+  ]
+    .map(({ index, 0: { length } }) => `M${index} ${y}h${length}v1h-${length}z`)
+    .join("");
+
+export function qrCode(label: string, text: string): Html {
+  const { data, size } = encode(text, { ecc: "M", border: QUIET_ZONE });
+  return html`<svg class="qr-code" viewBox="0 0 ${size} ${size}" role="img" aria-label="${label}" shape-rendering="crispEdges"><rect width="${size}" height="${size}" fill="#fff"/><path fill="#000" d="${data.map(rowPath).join("")}"/></svg>`;
+}
+
+/** A code to scan, and what else can be done with what it contains. */
+const besideCode = (code: Html, rest: Html): Html =>
+  html`<div class="beside-code">${code}<div class="stack">${rest}</div></div>`;
+
+const meTexts = {
   oldPassword: "Current password",
   enrolTitle: "Set up your second factor",
   recoveryTitle: "Your recovery codes",

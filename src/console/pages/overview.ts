@@ -1,21 +1,40 @@
 /** `/console/{account}`: an account at a glance. */
 
-import { showOverview, TROUBLE_DAYS, type TroubledKey } from "#admin/numbers/overview.ts";
-import { MAX_COUNTED } from "#domain/overview.ts";
-import type { QuirkKind } from "#domain/statistics.ts";
+import { showOverview, TROUBLE_DAYS, type TroubledKey } from "#admin/overview.ts";
+import { MAX_COUNTED, type QuirkKind } from "#domain/statistics.ts";
 import { badge } from "#html/components/badge.ts";
 import { buttonLink } from "#html/components/buttons.ts";
-import { checklist } from "#html/components/checklist.ts";
 import { notice } from "#html/components/feedback.ts";
 import { type Stat, stats } from "#html/components/figures.ts";
 import { card, pageHeader, section } from "#html/components/page-header.ts";
 import { table } from "#html/components/table.ts";
 import { type Html, html } from "#html/html.ts";
+import { icon } from "#html/icons.ts";
 import type { ConsoleOptions, Trouble } from "../kit/context.ts";
 import type { Formats } from "../kit/formats.ts";
 import { content, page, type Visit } from "../kit/page.ts";
 import { type Growth, growthPart, readGrowth, within } from "./growth.ts";
 import { jobLink, jobProgress, titleOf } from "./jobs/job-progress.ts";
+
+/** Steps that lead somewhere, each with a tick when it is done. */
+interface Step {
+  readonly title: string;
+  readonly text: string;
+  readonly isDone: boolean;
+  /** A link to do it; null: the user cannot, or need not. */
+  readonly action?: Html | null;
+}
+
+const checklist = (steps: readonly Step[]): Html => html`<ol class="checklist">
+${steps.map(
+  (
+    { title, text, isDone, action },
+    at,
+  ) => html`<li${isDone ? html` class="done"` : null}><span class="check-sign" aria-hidden="true">${
+    isDone ? icon("check") : at + 1
+  }</span><div><h3>${title}${isDone ? html`<span class="visually-hidden"> (done)</span>` : null}</h3><p>${text}</p></div>${action ?? null}</li>
+`,
+)}</ol>`;
 
 const quirkNames: Readonly<Record<QuirkKind, string>> = {
   "charset-mismatch": "Text in another charset than declared",

@@ -1,6 +1,6 @@
 /** `/console/sign-out`: ends the session. */
 
-import { MIN_PASSWORD_LENGTH } from "#admin/users/password-rules.ts";
+import { MIN_PASSWORD_LENGTH } from "#admin/users/credentials.ts";
 import { endMySession } from "#admin/users/sessions.ts";
 import { createFirstAdministrator, signIn } from "#admin/users/sign-in.ts";
 import { sessionProof, userActor } from "#auth/users/actor.ts";

@@ -3,7 +3,7 @@
  * each merge field exists. Problems name the line and what is probably meant.
  */
 import { analyzeSync, LiquidError, type Variable } from "liquidjs";
-import { nearest } from "#domain/text/nearest.ts";
+import { nearest } from "#domain/text.ts";
 import type { ContentPart, ContentProblem } from "../messages.ts";
 import { filterNames, tagNames } from "./allowed-liquid.ts";
 import { authorEngine, MAX_PIECES, MAX_SOURCE_LENGTH } from "./engine.ts";

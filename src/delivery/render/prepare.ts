@@ -4,7 +4,7 @@
  * content that lacks what every message must contain. It takes some ten milliseconds.
  */
 import type { CampaignContent } from "#domain/sending/mailing.ts";
-import { nearest } from "#domain/text/nearest.ts";
+import { nearest } from "#domain/text.ts";
 import { isLayoutName, type LayoutName, layoutNames, layouts } from "../layouts/layouts.ts";
 import type { ContentPart, ContentProblem, Prepared } from "../messages.ts";
 import { type CompiledTemplate, compileTemplate } from "./compiled.ts";

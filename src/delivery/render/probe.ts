@@ -4,7 +4,7 @@
  */
 import type { MergeData } from "#domain/ports/sending/mailings.ts";
 import { hasLetterOrDigit } from "#domain/sending/sender-rules.ts";
-import { unsubscribeUrl } from "#leaving/leaving-path.ts";
+import { unsubscribeUrl } from "#unsubscribe/path.ts";
 import type { ContentPart, ContentProblem, Prepared } from "../messages.ts";
 import { problemOf } from "./merge-names.ts";
 import { renderParts } from "./render.ts";

@@ -6,7 +6,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type { MergeData } from "#domain/ports/sending/mailings.ts";
 import type { Sender } from "#domain/sending/sender.ts";
-import { PREVIEW_TOKEN, unsubscribeUrl } from "#leaving/leaving-path.ts";
+import { PREVIEW_TOKEN, unsubscribeUrl } from "#unsubscribe/path.ts";
 import { type Composer, composeMessage, identityOf, makeComposer } from "../compose/compose.ts";
 import type { CannotRender, ContentProblem, Prepared, RequiredPart } from "../messages.ts";
 import { withIdleLinks } from "../render/html/document.ts";

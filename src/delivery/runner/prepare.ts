@@ -2,10 +2,10 @@
  * Collects what the delivery thread needs to send a campaign, from the store and the settings. The checks of
  * `campaign send` are made before; here are those whose result may have changed since then.
  */
-import { collect } from "#domain/paging/pages.ts";
+import { collect } from "#domain/paging.ts";
 import type { OfMailing } from "#domain/ports/sending/mailings.ts";
 import type { Relay } from "#domain/sending/relay.ts";
-import { isSameRelay } from "#domain/sending/relay-address.ts";
+import { isSameRelay } from "#domain/sending/relay.ts";
 import type { Sender, SenderSecrets } from "#domain/sending/sender.ts";
 import { signingOf } from "#domain/sending/sender-rules.ts";
 import type { MailingToSend } from "../threads/protocol.ts";

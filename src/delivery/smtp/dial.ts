@@ -5,7 +5,7 @@
  */
 import { type LookupAddress, lookup } from "node:dns";
 import { connect, isIP, type LookupFunction, type Socket } from "node:net";
-import { isInnerAddress } from "#domain/sending/relay-address.ts";
+import { isInnerAddress } from "#domain/sending/relay.ts";
 
 export interface DialOptions {
   readonly host: string;

@@ -4,7 +4,7 @@
  */
 import { Buffer, isUtf8 } from "node:buffer";
 import type { SmtpReply } from "#domain/sending/hand-over.ts";
-import type { RelayAddress } from "#domain/sending/relay-address.ts";
+import type { RelayAddress } from "#domain/sending/relay.ts";
 
 /** RFC 5321 allows 512 bytes for a line; some relays send more. Both together: a reply has at most 1 MiB. */
 const MAX_LINE = 8192;

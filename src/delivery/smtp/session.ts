@@ -11,7 +11,7 @@ import { hostname } from "node:os";
 import type { ConnectionOptions } from "node:tls";
 import { domainToASCII } from "node:url";
 import type { HandOver, OutgoingMessage, SmtpStage } from "#domain/sending/hand-over.ts";
-import { isLoopbackAddress, type RelayAddress } from "#domain/sending/relay-address.ts";
+import { isLoopbackAddress, type RelayAddress } from "#domain/sending/relay.ts";
 import { type Answer, errorText, isFailure, isPositive, SmtpConnection } from "./connection.ts";
 import { dial, STOPPED } from "./dial.ts";
 import { exchange } from "./exchange.ts";

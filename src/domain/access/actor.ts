@@ -1,9 +1,8 @@
 /** Who asks for an action: somebody at the command line, or a user with a token or a session. */
 import type { AccountId } from "../account.ts";
 import type { Origin } from "./origin.ts";
-import type { Role } from "./role.ts";
-import type { SessionId } from "./session.ts";
-import type { TokenId } from "./user-token.ts";
+import type { SessionId, TokenId } from "./session.ts";
+import type { Role } from "./user.ts";
 
 export interface Actor {
   /** Stored with every change that the actor makes. */

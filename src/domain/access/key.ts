@@ -2,10 +2,10 @@
  * API keys. Only a key's hash is stored: a key has 128 random bits, so a plain SHA-256 cannot be
  * brute-forced. Keys are compared ignoring case and the white space around them.
  */
-import { createHash, randomBytes } from "node:crypto";
+import { createHash, hkdfSync, randomBytes } from "node:crypto";
 import type { AccountId } from "../account.ts";
 import type { Id } from "../id.ts";
-import { ownText } from "../text/own-text.ts";
+import { ownText } from "../text.ts";
 
 export type KeyId = Id<"KeyId">;
 export const scopes = ["full", "read"] as const;
@@ -44,7 +44,7 @@ export function parseKey(given: string | null): string | null {
 }
 
 export const hashKey = (key: string): Buffer => createHash("sha256").update(key).digest();
-export const hintOf = (key: string): string => key.slice(0, 4);
+const hintOf = (key: string): string => key.slice(0, 4);
 /** What is stored of a normalised key. */
 export const storedForm = (key: string) => ({ hash: hashKey(key), hint: hintOf(key), length: key.length });
 
@@ -59,3 +59,11 @@ export const isUsable = (key: Pick<ApiKey, "revokedAt" | "expiresAt">, now: numb
 
 /** How long a node may accept a key after it was read from the database. */
 export const KEY_CACHE_MS = 500;
+
+/** Keys for single purposes, derived from the secret of the installation. */
+const BYTES = 32;
+export const newInstallationSecret = (): Buffer => randomBytes(BYTES);
+
+/** A key for one purpose says nothing about the secret, or about the keys for other purposes. */
+export const keyFor = (secret: Uint8Array, purpose: string): Uint8Array =>
+  new Uint8Array(hkdfSync("sha256", secret, new Uint8Array(), `mailroll ${purpose}`, BYTES));

@@ -1,11 +1,11 @@
 /** Values of custom fields: what each DataType accepts, and the normalized form that is stored. */
 import { createRequire } from "node:module";
 import type { CountryCode, parsePhoneNumberFromString } from "libphonenumber-js/min";
-import { parseAddress } from "../address/address.ts";
+import { parseAddress } from "../address.ts";
 import { parseDate } from "../calendar.ts";
 import { parseCountry } from "../country.ts";
-import { parseGender } from "../subscriber/gender.ts";
-import { hasAtMost, wordOf } from "../text/text-length.ts";
+import { parseGender } from "../subscriber/subscriber.ts";
+import { hasAtMost, wordOf } from "../text.ts";
 import type { DataType } from "./field.ts";
 
 export const MAX_TEXT_LENGTH = 1000;

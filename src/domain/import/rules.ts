@@ -4,13 +4,13 @@
  * the list since, and never replaces a value that was set here. So importing the same row again changes
  * nothing.
  */
-import type { Address } from "../address/address.ts";
+import type { Address } from "../address.ts";
 import { type GivenValues, giveValues, type StoredValues } from "../field/value-rules.ts";
 import type { ListId } from "../list.ts";
 import { changeSuppression, joinList, type SubscriberChange } from "../subscriber/change.ts";
 import { type Cause, historyEntry } from "../subscriber/history.ts";
-import type { MembershipStatus } from "../subscriber/membership.ts";
 import { type AddressState, createSubscriber, type Decided, suppressionsOf } from "../subscriber/rules.ts";
+import type { MembershipStatus } from "../subscriber/subscriber.ts";
 import {
   type ClearableSuppression,
   clearable,

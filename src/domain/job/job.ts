@@ -7,7 +7,7 @@
 import type { Origin } from "../access/origin.ts";
 import type { AccountId } from "../account.ts";
 import type { Id } from "../id.ts";
-import { type JobKind, periodicJobs, timesOf } from "./kinds.ts";
+import { type JobKind, periodicJobs, REWRITE_JOB, timesOf } from "./kinds.ts";
 import type { JobResult } from "./result.ts";
 
 export type JobId = Id<"JobId">;
@@ -19,11 +19,11 @@ export type JobId = Id<"JobId">;
 export const jobEndings = ["finished", "cancelled", "failed", "interrupted"] as const;
 export type JobEnding = (typeof jobEndings)[number];
 export const leftStates = ["waiting", "running", "retrying"] as const;
-export type LeftState = (typeof leftStates)[number];
+type LeftState = (typeof leftStates)[number];
 export type JobState = LeftState | JobEnding;
 
 /** A store knows the id of a key or a user, and the name of an operator. */
-export interface JobActor {
+interface JobActor {
   readonly kind: Origin["kind"];
   readonly id: string | null;
   readonly name: string | null;
@@ -116,3 +116,27 @@ export const errorText = (error: unknown): string =>
 
 /** `lost`: somebody else has the job, or it has ended; the step changed nothing. */
 export type StepOutcome = "continues" | "finished" | "cancelled" | "failed" | "lost";
+
+/** When work is done that disturbs others, and since when it is due. */
+const HOUR = 3;
+
+/** The next 03:00 after `now`, in the time zone of the server. */
+export function nextNight(now: number): number {
+  const night = new Date(now);
+  night.setHours(HOUR, 0, 0, 0);
+  if (night.getTime() <= now) {
+    night.setDate(night.getDate() + 1);
+    // Once more: if the clocks went forward past this hour today, it was another hour.
+    night.setHours(HOUR, 0, 0, 0);
+  }
+  return night.getTime();
+}
+
+/**
+ * Since when the database is to be rewritten after an erasure; null: that is not due. A job that has failed
+ * is due again later, so this follows from its creation.
+ */
+export function rewriteDueSince(left: readonly Job[], now: number): number | null {
+  const nights = left.filter(({ kind }) => kind === REWRITE_JOB).map(({ createdAt }) => nextNight(createdAt));
+  return nights.find((night) => night <= now) ?? null;
+}

@@ -10,7 +10,7 @@ import type { ImportJob, ImportJobProgress } from "../import/job.ts";
 import type { ListId } from "../list.ts";
 import type { Cursor } from "../ports/listing.ts";
 import type { RefusalGroup, RefusalId, RefusalRange } from "../refusal.ts";
-import type { DomainCounts } from "../sending/frequent.ts";
+import type { DomainCounts } from "../sending/domains.ts";
 import type { RetriedState } from "../sending/recipient.ts";
 import type { BulkArguments } from "../subscriber/bulk-change.ts";
 import type { Cause } from "../subscriber/history.ts";
@@ -199,7 +199,7 @@ const rules = {
   "dry-run-campaign": { doneBy: "process", mustEnd: null },
 } as const satisfies Readonly<Record<JobKind, KindRule>>;
 
-/** The kinds that a process does with several commands of the store; `jobs/work.ts` says how. */
+/** The kinds that a process does with several commands of the store; `jobs/do-job.ts` says how. */
 export type WorkedKind = {
   [Kind in JobKind]: (typeof rules)[Kind]["doneBy"] extends "process" ? Kind : never;
 }[JobKind];

@@ -1,6 +1,6 @@
 /** The block list of an account: addresses and domains that may not be added. */
 import type { Audited } from "../access/audit.ts";
-import type { Address } from "../address/address.ts";
+import type { Address } from "../address.ts";
 import type { Block } from "../block.ts";
 import type { Lease, LeaseRequest } from "../job/job.ts";
 import type { Command, OfAccount } from "./command.ts";

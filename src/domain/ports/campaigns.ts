@@ -12,7 +12,7 @@ import type {
 } from "../campaign.ts";
 import type { Lease, LeaseRequest } from "../job/job.ts";
 import type { ListId } from "../list.ts";
-import type { EncodedPage, RowForm } from "../paging/encoded-rows.ts";
+import type { EncodedPage, RowForm } from "../paging.ts";
 import type { Mailing } from "../sending/mailing.ts";
 import type { DayRange } from "../statistics.ts";
 import type { BouncesOfCampaign } from "../subscriber/bulk-change.ts";

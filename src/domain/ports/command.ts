@@ -1,7 +1,7 @@
 /** What the arguments of the ports have in common. */
 import type { Origin } from "../access/origin.ts";
 import type { AccountId } from "../account.ts";
-import type { Address } from "../address/address.ts";
+import type { Address } from "../address.ts";
 import type { RecordedCall } from "../refusal.ts";
 
 export interface OfAccount {

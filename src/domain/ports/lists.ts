@@ -5,8 +5,7 @@ import type { Campaign } from "../campaign.ts";
 import type { FieldId } from "../field/field.ts";
 import type { Lease, LeaseRequest } from "../job/job.ts";
 import type { List, ListId } from "../list.ts";
-import type { Membership } from "../subscriber/membership.ts";
-import type { BasicData, Suppressions } from "../subscriber/subscriber.ts";
+import type { BasicData, Membership, Suppressions } from "../subscriber/subscriber.ts";
 import type { Beginning, OfAccount } from "./command.ts";
 import type { Listing } from "./listing.ts";
 

@@ -1,6 +1,6 @@
 /** Refused calls. */
 import type { Audited } from "../access/audit.ts";
-import type { Address } from "../address/address.ts";
+import type { Address } from "../address.ts";
 import type { Refusal, RefusalFilter, RefusalGroup, RefusalId, RefusalRange } from "../refusal.ts";
 import type { OfAccount } from "./command.ts";
 import type { Listing } from "./listing.ts";

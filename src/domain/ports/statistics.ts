@@ -1,8 +1,8 @@
 /** Numbers per day. Those of subscribers are written by the commands that change what they count. */
 import type { KeyId } from "../access/key.ts";
 import type { ListId } from "../list.ts";
-import type { AccountGlance } from "../overview.ts";
 import type {
+  AccountGlance,
   DayOfCalls,
   DayRange,
   KeysUse,

@@ -2,13 +2,12 @@
 import type { Audited } from "../access/audit.ts";
 import type { KeyId } from "../access/key.ts";
 import type { ImportId } from "../access/origin.ts";
-import type { Address } from "../address/address.ts";
+import type { Address } from "../address.ts";
 import type { CampaignEvent, CampaignId } from "../campaign.ts";
 import type { FieldId } from "../field/field.ts";
 import type { ListId } from "../list.ts";
 import type { Correction, CorrectionOutcome } from "../subscriber/correction.ts";
 import type { Cause, HistoryEntry } from "../subscriber/history.ts";
-import type { Membership, MembershipStatus } from "../subscriber/membership.ts";
 import type { GivenData } from "../subscriber/person-data.ts";
 import type {
   AddOutcome,
@@ -21,6 +20,8 @@ import type { SubscriberSearch } from "../subscriber/search.ts";
 import type {
   BasicData,
   ClearableSuppression,
+  Membership,
+  MembershipStatus,
   State,
   SubscriberId,
   Suppressions,

@@ -6,7 +6,7 @@ import type { AccountId } from "../account.ts";
 import type { Campaign, CampaignId } from "../campaign.ts";
 import type { ListId } from "../list.ts";
 import type { SubscriberId } from "../subscriber/subscriber.ts";
-import type { RecipientCounts } from "./recipient.ts";
+import { endStates, type RecipientCounts, recipientStates } from "./recipient.ts";
 import type { SenderId } from "./sender.ts";
 
 /**
@@ -86,7 +86,7 @@ export const mailingChanges = ["schedule", "pause", "resume", "cancel", "unsched
 export type MailingChange = (typeof mailingChanges)[number];
 
 /** From which states each change leads where. A resumed mailing that was not started is scheduled again. */
-export const mailingRules: Readonly<Record<MailingChange, readonly MailingState[]>> = {
+const mailingRules: Readonly<Record<MailingChange, readonly MailingState[]>> = {
   schedule: ["draft", "scheduled", "held"],
   unschedule: ["scheduled"],
   pause: ["selecting", "sending"],
@@ -94,13 +94,7 @@ export const mailingRules: Readonly<Record<MailingChange, readonly MailingState[
   cancel: ["scheduled", "selecting", "sending", "paused", "held"],
 };
 /** The states in which failed and unknown recipients can be put back. One that has ended is sending again. */
-export const retriableStates: readonly MailingState[] = [
-  "sending",
-  "paused",
-  "held",
-  "finished",
-  "cancelled",
-];
+const retriableStates: readonly MailingState[] = ["sending", "paused", "held", "finished", "cancelled"];
 export const mayRetry = ({ state, purgedAt }: Pick<Mailing, "state" | "purgedAt">): boolean =>
   retriableStates.includes(state) && purgedAt === null;
 export const mayChange = (change: MailingChange, state: MailingState): boolean =>
@@ -134,7 +128,7 @@ export const laterStart = (
   state === "scheduled" && scheduledAt !== null && scheduledAt > now + SOON_MS ? scheduledAt : null;
 
 /** What became of the messages that a relay has replied to. */
-export interface Replied {
+interface Replied {
   readonly sent: number;
   readonly failed: number;
   /** Of those that failed, also if they were put back since. */
@@ -198,3 +192,20 @@ export const relayDelay = (failures: number): number =>
 export const LONGEST_RELAY_WAIT_MS = 2 * LAST_WAIT_MS;
 export const mustWait = (waitsUntil: number | null, now: number): waitsUntil is number =>
   waitsUntil !== null && waitsUntil > now && waitsUntil <= now + LONGEST_RELAY_WAIT_MS;
+
+/** Whether the counters of a mailing agree with the rows of its ledger and add up to what was selected. */
+const sumOf = (counts: RecipientCounts): number =>
+  recipientStates.reduce((sum, state) => sum + counts[state], 0);
+
+/**
+ * When the rows were deleted, only the counters are left. Of a finished mailing, every recipient has an end.
+ */
+export function isBalanced(
+  { state, counts, selected, purgedAt }: Pick<Mailing, "state" | "counts" | "selected" | "purgedAt">,
+  rows: RecipientCounts,
+): boolean {
+  const isCounted = recipientStates.every((one) => counts[one] >= 0) && sumOf(counts) === selected;
+  const agrees = purgedAt !== null || recipientStates.every((one) => counts[one] === rows[one]);
+  const ended = endStates.reduce((sum, one) => sum + counts[one], 0);
+  return isCounted && agrees && (state !== "finished" || ended === selected);
+}

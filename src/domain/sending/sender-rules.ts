@@ -3,9 +3,15 @@
  * of relays, of which there may be several, it is a whole sentence. What a relay's address may be is in
  * `relay-address.ts`; whether the DNS agrees is in `dns/`.
  */
-import { type Address, hasMisplacedDot, parseAddress, parseDomain } from "../address/address.ts";
-import { addressProblem, domainProblem } from "../address/problem.ts";
-import { hasAtMost } from "../text/text-length.ts";
+import {
+  type Address,
+  addressProblem,
+  domainProblem,
+  hasMisplacedDot,
+  parseAddress,
+  parseDomain,
+} from "../address.ts";
+import { hasAtMost } from "../text.ts";
 import { domainOf, isAligned } from "./domains.ts";
 import { lacksPassword, type Relay, withoutPassword } from "./relay.ts";
 import type { Sender, SenderSecrets } from "./sender.ts";

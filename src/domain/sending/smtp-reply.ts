@@ -5,12 +5,25 @@
  */
 import type { DeliveryResult } from "../ports/sending/ledger.ts";
 import type { HandOver, SmtpReply, SmtpStage } from "./hand-over.ts";
-import { addressesIn, withoutAddresses } from "./without-addresses.ts";
+
+/**
+ * Takes e-mail addresses out of what a relay said, for places that outlive a person's data: the log, and the
+ * reason why a campaign waits. The ledger keeps the words about a recipient, and loses them with the person.
+ */
+
+/** With the brackets around it. The last character is a letter or digit: a full stop ends the sentence. */
+const ADDRESS = /<?(?:"[^"]*"|[^\s<>"(),:;[\]@]+)@(?:\[[^\]\s]*\]|[^\s<>"(),:;[\]@]*[\p{L}\p{N}])>?/gu;
+
+/** As in the text, without the brackets. */
+const addressesIn = (words: string): readonly string[] =>
+  (words.match(ADDRESS) ?? []).map((found) => found.replace(/^</, "").replace(/>$/, ""));
+export const withoutAddresses = (words: string, instead = "<address>"): string =>
+  words.replaceAll(ADDRESS, instead);
 
 type WithoutSubscriber<Result> = Result extends unknown ? Omit<Result, "subscriber"> : never;
-export type Attempt = WithoutSubscriber<DeliveryResult>;
+type Attempt = WithoutSubscriber<DeliveryResult>;
 
-export interface Classified {
+interface Classified {
   readonly result: Attempt;
   /**
    * The relay can do nothing for now, and the campaign must wait: why, in its words. The recipient is queued

@@ -1,5 +1,5 @@
 /** One change to many subscribers, by the rules that apply to each of them. */
-import type { Address } from "../address/address.ts";
+import type { Address } from "../address.ts";
 import type { CampaignId } from "../campaign.ts";
 import type { JobResult } from "../job/result.ts";
 import type { ListId } from "../list.ts";

@@ -1,13 +1,14 @@
 /** The changes to one subscriber that rules return and stores save. */
 import type { Origin } from "../access/origin.ts";
-import type { Address } from "../address/address.ts";
+import type { Address } from "../address.ts";
 import type { CampaignEvent, CampaignId } from "../campaign.ts";
 import type { FieldId } from "../field/field.ts";
 import type { ListId } from "../list.ts";
 import { type Cause, type HistoryEntry, historyEntry } from "./history.ts";
-import { isCounted, type MembershipStatus } from "./membership.ts";
 import {
   type BasicData,
+  isCounted,
+  type MembershipStatus,
   type State,
   type SuppressionKind,
   type Suppressions,

@@ -5,7 +5,7 @@
  * A change of address never ends a suppression. It is refused if the subscriber is suppressed, because the
  * old address could then be added again. It is also refused if the new address is suppressed.
  */
-import type { Address } from "../address/address.ts";
+import type { Address } from "../address.ts";
 import type { FieldId } from "../field/field.ts";
 import { basicNames, importedBits, type StoredBasics, type StoredValues } from "../field/value-rules.ts";
 import type { SubscriberChange } from "./change.ts";

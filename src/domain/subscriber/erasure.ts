@@ -4,8 +4,8 @@
  * addresses.
  */
 import { hash, randomBytes } from "node:crypto";
-import type { Address } from "../address/address.ts";
-import { mentions } from "../address/mention.ts";
+import type { Address } from "../address.ts";
+import { mentions } from "../mention.ts";
 import type { SubscriberChange } from "./change.ts";
 import { earlier, isActive, type Known, noSuppressions, type Suppressions, stateOf } from "./subscriber.ts";
 

@@ -7,8 +7,8 @@ import { countryOfNumber } from "../country.ts";
 import { parseCustomValue, parseText } from "../field/custom-value.ts";
 import type { DataType, FieldId } from "../field/field.ts";
 import type { GivenValues } from "../field/value-rules.ts";
-import { parseGender } from "./gender.ts";
 import type { BasicData } from "./subscriber.ts";
+import { parseGender } from "./subscriber.ts";
 
 export interface GivenData {
   readonly firstName: string | null;

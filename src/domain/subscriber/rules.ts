@@ -3,20 +3,21 @@
  * never clears a suppression. If several refusals apply, the order of the checks decides which one is
  * returned.
  */
-import type { Address } from "../address/address.ts";
+import type { Address } from "../address.ts";
 import type { CampaignEvent, CampaignId } from "../campaign.ts";
 import type { Decision } from "../decision.ts";
 import { type GivenValues, giveValues, type StoredValues } from "../field/value-rules.ts";
 import type { ListId } from "../list.ts";
 import { changeSuppression, joinList, type SubscriberChange } from "./change.ts";
 import { type Cause, historyEntry, KEPT_FROM_ERASURE, reactivatedDetail } from "./history.ts";
-import { isCounted, type MembershipStatus } from "./membership.ts";
 import { type GivenData, type PersonState, readData } from "./person-data.ts";
 import {
   type ClearableSuppression,
   clearable,
   earlier,
+  isCounted,
   type Known,
+  type MembershipStatus,
   noSuppressions,
   type Suppressions,
   stateOf,

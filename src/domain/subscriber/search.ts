@@ -1,5 +1,5 @@
 /** What subscribers can be searched by. Every condition that is given must hold. */
-import { parseAddress, parseDomain } from "../address/address.ts";
+import { parseAddress, parseDomain } from "../address.ts";
 import type { ListId } from "../list.ts";
 import type { State } from "./subscriber.ts";
 

@@ -5,8 +5,44 @@
  * suspended: they are neither counted nor mailed. They return when the last suppression is cleared, unless
  * they were removed.
  */
+
 import type { Id } from "../id.ts";
-import type { Gender } from "./gender.ts";
+import { wordOf } from "../text.ts";
+
+/** Gender as callers write it, stored as one letter. */
+export const genders = ["M", "F", "X"] as const;
+export type Gender = (typeof genders)[number];
+const letters = new Map<string, Gender>([
+  ["m", "M"],
+  ["male", "M"],
+  ["f", "F"],
+  ["female", "F"],
+  ["x", "X"],
+]);
+
+export const parseGender = (text: string): Gender | null => letters.get(wordOf(text).toLowerCase()) ?? null;
+
+/**
+ * A membership: a subscriber on a list, from joining to leaving. It is pending while it waits for the
+ * person's confirmation; only that confirmation makes it active, neither an add nor an import.
+ */
+export const membershipStatuses = ["active", "pending"] as const;
+export type MembershipStatus = (typeof membershipStatuses)[number];
+
+export interface Membership {
+  readonly joinedAt: number;
+  readonly status: MembershipStatus;
+}
+
+/** The only status in which a membership counts and is mailed. */
+export const COUNTED_STATUS: MembershipStatus = "active";
+
+/**
+ * Who counts: the definition for the rules, for the counters of both databases and for what is mailed. The
+ * subscriber has no suppression, and the membership is active.
+ */
+export const isCounted = (held: Suppressions, status: MembershipStatus): boolean =>
+  status === COUNTED_STATUS && isActive(held);
 
 export type SubscriberId = Id<"SubscriberId">;
 

@@ -14,8 +14,8 @@ import {
   reactivatedDetail,
   readReactivated,
 } from "./history.ts";
-import { isCounted } from "./membership.ts";
 import type { Suppressions } from "./subscriber.ts";
+import { isCounted } from "./subscriber.ts";
 
 /** For how long a person can undo. */
 export const UNDO_MS = 600_000;

@@ -3,11 +3,117 @@
  * admission control while they are in memory. A body over the limit is still read (up to a point) and
  * discarded, because a client whose connection is closed while it sends never sees the response.
  */
+
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { pipeline } from "node:stream/promises";
+import { createGunzip, createInflate } from "node:zlib";
 import { Admission } from "#admission/admission.ts";
 import { SerialQueue } from "#admission/serial-queue.ts";
-import { BodyBuffer, type Chunks, lengthOf } from "./buffer.ts";
-import { BodyAborted, decompress, tooLarge } from "./decompress.ts";
+import { Fault } from "#contract/faults.ts";
+
+/**
+ * Buffers a request body in chunks of a fixed size, however small the received chunks are: a million chunks
+ * of one byte, kept as they are, would take a hundred times their size. A small body is one chunk. A large
+ * one is never joined, because its readers go chunk by chunk.
+ */
+
+/** All but the last are full. */
+export type Chunks = readonly Buffer[];
+
+export function lengthOf(chunks: Chunks): number {
+  let length = 0;
+  for (const chunk of chunks) length += chunk.length;
+  return length;
+}
+
+export const CHUNK_BYTES = 16_384;
+
+export class BodyBuffer {
+  /** Most bodies come in one chunk, which is kept as it is. */
+  #only: Buffer | null = null;
+  readonly #chunks: Buffer[] = [];
+  /** How much of the last chunk is filled. */
+  #filled = CHUNK_BYTES;
+
+  add(chunk: Buffer): void {
+    if (this.#chunks.length > 0) return this.#copy(chunk);
+    if (this.#only === null && chunk.length <= CHUNK_BYTES) {
+      this.#only = chunk;
+      return;
+    }
+    if (this.#only !== null) this.#copy(this.#only);
+    this.#only = null;
+    this.#copy(chunk);
+  }
+
+  chunks(): Chunks {
+    if (this.#only !== null) return [this.#only];
+    const last = this.#chunks.at(-1);
+    if (last !== undefined) this.#chunks[this.#chunks.length - 1] = last.subarray(0, this.#filled);
+    return this.#chunks;
+  }
+
+  #copy(chunk: Buffer): void {
+    for (let from = 0; from < chunk.length; ) {
+      if (this.#filled === CHUNK_BYTES) {
+        this.#chunks.push(Buffer.allocUnsafeSlow(CHUNK_BYTES));
+        this.#filled = 0;
+      }
+      const copied = chunk.copy(this.#chunks.at(-1) as Buffer, this.#filled, from);
+      this.#filled += copied;
+      from += copied;
+    }
+  }
+}
+
+/** Decompresses a request body, up to a limit and only while its client is connected. */
+
+/** The client disconnected, so no response is needed. */
+export class BodyAborted extends Error {
+  override readonly name = "BodyAborted";
+}
+
+const tooLarge = (limit: number): Fault =>
+  new Fault("TooLarge", `The request is larger than ${limit} bytes, the limit of this service.`);
+
+const decompressors = new Map([
+  ["gzip", createGunzip],
+  ["x-gzip", createGunzip],
+  ["deflate", createInflate],
+]);
+
+/** Throws InvalidMessage, TooLarge and, if the client disconnected, BodyAborted. */
+export async function decompress(
+  raw: Chunks,
+  contentEncoding: string,
+  limit: number,
+  client: { readonly isGone: boolean },
+): Promise<Chunks> {
+  const encoding = contentEncoding.trim().toLowerCase();
+  if (encoding === "" || encoding === "identity") return raw;
+  const decompressor = decompressors.get(encoding)?.();
+  if (decompressor === undefined)
+    throw new Fault(
+      "InvalidMessage",
+      `The Content-Encoding "${encoding.slice(0, 100)}" is not known. Use gzip, deflate or none.`,
+    );
+  // Its errors are thrown by the loop below.
+  void pipeline(raw, decompressor).catch(() => {});
+  const buffer = new BodyBuffer();
+  let length = 0;
+  try {
+    for await (const chunk of decompressor as AsyncIterable<Buffer>) {
+      if (client.isGone) throw new BodyAborted();
+      length += chunk.length;
+      if (length > limit) throw tooLarge(limit);
+      buffer.add(chunk);
+    }
+  } catch (error) {
+    if (error instanceof Fault || error instanceof BodyAborted) throw error;
+    throw new Fault("InvalidMessage", `The body is not valid ${encoding}.`);
+  }
+  return buffer.chunks();
+}
 
 const DRAINED_LIMITS = 8;
 /**

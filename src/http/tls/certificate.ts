@@ -3,10 +3,56 @@
  * are polled rather than watched, because ACME clients replace symbolic links to them. An unusable pair is
  * rejected.
  */
+
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
-import { handshakeSelfTest } from "./handshake-self-test.ts";
-import type { PemPair } from "./options.ts";
-import { readSmallFile } from "./small-file.ts";
+import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import { duplexPair } from "node:stream";
+import { connect, createSecureContext, TLSSocket } from "node:tls";
+import { OLDEST_VERSION, type PemPair, tlsOptions } from "./options.ts";
+
+/** Reads a file on the main thread, where a pipe, a device or a huge file would block the whole service. */
+const MAX_BYTES = 1024 ** 2;
+
+function readSmallFile(file: string): string {
+  // Opening a pipe would wait for a writer.
+  const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const stats = fstatSync(descriptor);
+    if (!stats.isFile()) throw new Error("it is not a regular file");
+    if (stats.size > MAX_BYTES) throw new Error(`it has ${stats.size} bytes; the limit is ${MAX_BYTES}`);
+    return readFileSync(descriptor, "utf8");
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/**
+ * A TLS handshake in memory, between a server with our options and a client of the oldest version that is
+ * served. OpenSSL loads certificates that no client can use, such as those on uncommon curves; only a
+ * handshake shows it.
+ */
+
+/** Rejects if the handshake fails. */
+async function handshakeSelfTest(pair: PemPair): Promise<void> {
+  const [near, far] = duplexPair();
+  const server = new TLSSocket(near, {
+    isServer: true,
+    secureContext: createSecureContext(tlsOptions(pair)),
+  });
+  // Whether the name and the issuer are right is for clients to decide.
+  const client = connect({ socket: far, maxVersion: OLDEST_VERSION, rejectUnauthorized: false });
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.on("error", reject);
+      client.on("error", reject);
+      client.on("close", () => reject(new Error("the connection was closed")));
+      client.on("secureConnect", resolve);
+    });
+  } finally {
+    client.destroy();
+    server.destroy();
+  }
+}
 
 export interface CertificateFiles {
   readonly cert: string;
@@ -19,7 +65,7 @@ export interface Validity {
   readonly until: number;
 }
 
-export const isValidAt = ({ from, until }: Validity, now: number): boolean => now >= from && now < until;
+const isValidAt = ({ from, until }: Validity, now: number): boolean => now >= from && now < until;
 
 /** The contents of the files, and the validity of the first certificate in its file. */
 export interface Pair extends PemPair {

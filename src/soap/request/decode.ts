@@ -7,8 +7,8 @@
  */
 import { Fault } from "#contract/faults.ts";
 import { expectation, type Fields, LexicalError, type XsdType } from "#contract/xsd.ts";
+import { trimSpace } from "#xml/characters.ts";
 import { cut } from "#xml/errors.ts";
-import { trimSpace } from "#xml/white-space.ts";
 
 export interface ScalarReader {
   readonly kind: "scalar";

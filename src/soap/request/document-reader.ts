@@ -6,15 +6,15 @@
  * other problems are recorded while the rest is read, and the one that ranks first is reported.
  */
 import { Fault } from "#contract/faults.ts";
+import { trimSpace } from "#xml/characters.ts";
 import { cut } from "#xml/errors.ts";
 import { XmlParser } from "#xml/parser.ts";
 import type { StartTag } from "#xml/start-tag.ts";
-import { trimSpace } from "#xml/white-space.ts";
 import type { NotUnderstood } from "../reply/fault-message.ts";
 import { type SoapVersion, soap11, soap12 } from "../version.ts";
 import type { SequenceReader } from "./decode.ts";
-import { hasFlag } from "./flag.ts";
 import type { RecordPlan, ShapeRecorder } from "./message-shape.ts";
+import { hasFlag } from "./message-shape.ts";
 import { ParameterReader } from "./parameter-reader.ts";
 
 /** The order in which problems are reported, once the XML is well-formed. */

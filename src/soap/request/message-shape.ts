@@ -7,9 +7,18 @@
  * characters that ends at the next "<" is just that text. Anything else, or an invalid value, is left to the
  * parser, which reports errors.
  */
+
 import { LexicalError } from "#contract/xsd.ts";
+import { trimSpace } from "#xml/characters.ts";
+import type { StartTag } from "#xml/start-tag.ts";
 import type { ScalarReader, SequenceReader } from "./decode.ts";
 import { detached } from "./detached.ts";
+
+/** Boolean attributes: mustUnderstand, nil. */
+export function hasFlag(tag: StartTag, uri: string, local: string): boolean {
+  const value = trimSpace(tag.attribute(uri, local) ?? "");
+  return value === "1" || value === "true";
+}
 
 /** How an operation's input is built from the values of a message. */
 export type Plan =

@@ -4,10 +4,10 @@
  */
 import type { Fault } from "#contract/faults.ts";
 import { LexicalError } from "#contract/xsd.ts";
+import { trimSpace } from "#xml/characters.ts";
 import { cut } from "#xml/errors.ts";
 import { LongText } from "#xml/long-text.ts";
 import type { StartTag } from "#xml/start-tag.ts";
-import { trimSpace } from "#xml/white-space.ts";
 import { XSI_NAMESPACE } from "../version.ts";
 import {
   invalidParameter,
@@ -18,8 +18,8 @@ import {
   type SequenceReader,
   tooManyRecords,
 } from "./decode.ts";
-import { hasFlag } from "./flag.ts";
 import type { Plan, RecordPlan, ShapeRecorder } from "./message-shape.ts";
+import { hasFlag } from "./message-shape.ts";
 
 /**
  * Far more than any account has fields. All records are processed in one go, which must not block other

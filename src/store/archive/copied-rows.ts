@@ -1,8 +1,71 @@
 /** What is under way in a database is not under way in its copy. */
+
+import { isMaintenance } from "#domain/job/kinds.ts";
+import { type MailingState, mailingStates, needsLists } from "#domain/sending/mailing.ts";
+import { stateNumber } from "#domain/sending/recipient.ts";
 import type { Table } from "../tables/tables.ts";
-import type { Row } from "./archive.ts";
-import { heldMailings, unreportedRecipients } from "./held-mailings.ts";
-import { interruptedJobs } from "./interrupted-jobs.ts";
+import { cellOf, changedRow, columnsOf, type Row } from "./archive.ts";
+
+/**
+ * Campaigns in a copy of a database. What is scheduled or under way there is sent by the original, if that
+ * still runs. So the copy has it as held: somebody who restores a backup, or copies a database to try
+ * something, decides whether to send it from there. Whatever the state of a campaign, no process reports to
+ * the copy what became of the messages that were being sent. So these recipients are unknown, as after a
+ * lease that has expired.
+ */
+const HELD_REASON = "this database was copied or restored from a backup";
+
+/** One that is held already keeps its reason. */
+const isHeld = (state: MailingState): boolean => needsLists(state) && state !== "held";
+const held: ReadonlySet<string> = new Set<MailingState>(mailingStates.filter(isHeld));
+
+/** The rows of the table `mailing`. */
+function heldMailings(table: Table, rows: readonly Row[]): readonly Row[] {
+  const columns = columnsOf(table);
+  const values = { state: "held", reason: HELD_REASON, waits_until: null, relay_failures: "0" };
+  return rows.map((row) => {
+    const count = (state: "sending" | "unknown"): bigint => BigInt(cellOf(columns, row, state) ?? "0");
+    const counts = { sending: "0", unknown: String(count("sending") + count("unknown")) };
+    const isToHold = held.has(cellOf(columns, row, "state") ?? "");
+    return changedRow(columns, row, isToHold ? { ...values, ...counts } : counts);
+  });
+}
+
+const SENDING = String(stateNumber("sending"));
+const UNKNOWN = { state: String(stateNumber("unknown")) };
+/** The rows of the table `recipient`; `heldMailings` counts them. */
+function unreportedRecipients(table: Table, rows: readonly Row[]): readonly Row[] {
+  const columns = columnsOf(table);
+  const state = columns.indexOf("state");
+  return rows.map((row) => (row[state] === SENDING ? changedRow(columns, row, UNKNOWN) : row));
+}
+
+/**
+ * Jobs in a copy of a database. Work that was left there is not continued by itself: somebody who
+ * restores a backup, or copies a database to try something, decides about it. So the copy has it as
+ * interrupted. Jobs of maintenance are continued in the copy.
+ */
+const noLease = { owner: null, leased_until: null };
+
+/** The rows of the table `job` in a copy that is made at the time `now`. */
+function interruptedJobs(table: Table, rows: readonly Row[], now: number): readonly Row[] {
+  const columns = columnsOf(table);
+  // Older schemas keep no job that has ended.
+  if (!columns.includes("ended_at")) return rows;
+  const interrupted = {
+    ...noLease,
+    args: "{}",
+    progress: null,
+    ending: "interrupted",
+    ended_at: String(now),
+  };
+  return rows.map((row) => {
+    const ending = cellOf(columns, row, "ending");
+    if (ending !== null && ending !== "interrupted") return row;
+    const isContinued = isMaintenance(cellOf(columns, row, "kind") ?? "");
+    return changedRow(columns, row, isContinued ? noLease : interrupted);
+  });
+}
 
 /** The rows of a table as they are in a copy that is made at the time `now`. */
 export function copiedRows(table: Table, rows: readonly Row[], now: number): readonly Row[] {

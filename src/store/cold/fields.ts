@@ -2,7 +2,7 @@
 import { decideAddField, type Field, type FieldId, MAX_CONTINUED_ID } from "#domain/field/field.ts";
 import type { OfAccount } from "#domain/ports/command.ts";
 import type { Fields } from "#domain/ports/fields.ts";
-import { nameKey } from "#domain/text/name.ts";
+import { nameKey } from "#domain/text.ts";
 import { changeable } from "#domain/version.ts";
 import { deleteField, fieldToDelete } from "./jobs/deletions/field.ts";
 import { auditing } from "./kit/auditing.ts";

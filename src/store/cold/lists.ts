@@ -1,21 +1,104 @@
 /** Subscriber lists. */
+
 import type { Audited } from "#domain/access/audit.ts";
-import type { List } from "#domain/list.ts";
+import type { List, ListId } from "#domain/list.ts";
 import type { OfAccount } from "#domain/ports/command.ts";
-import type { Lists } from "#domain/ports/lists.ts";
+import type { ListDeletion, Lists } from "#domain/ports/lists.ts";
 import { changeable } from "#domain/version.ts";
+import { DATA, dataRow, SUPPRESSIONS, suppressionRow, toData, toSuppressions } from "../reads/rows.ts";
+import { toStatus } from "../reads/who-counts.ts";
 import { deleteList } from "./jobs/deletions/list.ts";
 import { auditing } from "./kit/auditing.ts";
 import { byName } from "./kit/by-name.ts";
 import type { Db } from "./kit/db.ts";
 import { command, feature, read } from "./kit/feature.ts";
 import { LIST, list } from "./kit/list-row.ts";
-import { listing } from "./kit/listing.ts";
+import { completedListing, listing } from "./kit/listing.ts";
 import { someOf } from "./kit/some-of.ts";
-import { boolean, change, integer, statement } from "./kit/statement.ts";
-import { listDeletion } from "./list-campaigns.ts";
+import { bigint, boolean, change, integer, statement, text } from "./kit/statement.ts";
 import { campaignThatNeeds } from "./sending/needed-lists.ts";
-import { members } from "./subscribers/members.ts";
+
+/**
+ * How many campaigns name a list. No index leads from a list to its campaigns, so those of the account
+ * are walked, and each is looked up together with the list: a bounded number of them, the newest first.
+ */
+
+/** The most campaigns that are looked at. */
+const MAX_CAMPAIGNS = 10_000;
+
+const byId = statement(list, `SELECT ${LIST} FROM list WHERE account_id = $1 AND id = $2`);
+const countCampaigns = statement(
+  { visited: integer, campaigns: integer },
+  ({ lookUp }) => `
+   SELECT
+     (SELECT count(*) FROM (
+       SELECT id FROM campaign WHERE account_id = $1 ORDER BY created_at DESC, id DESC LIMIT $3 + 1
+     ) AS v) AS visited,
+     (SELECT count(*) FROM (
+       SELECT id FROM campaign WHERE account_id = $1 ORDER BY created_at DESC, id DESC LIMIT $3 + 0
+     ) AS c ${lookUp("campaign_list", "l", "l.account_id = $1 AND l.campaign_id = c.id AND l.list_id = $2")}
+     ) AS campaigns`,
+);
+
+export async function listDeletion(
+  db: Db,
+  { account, id }: OfAccount & { readonly id: ListId },
+  most = MAX_CAMPAIGNS,
+): Promise<ListDeletion | null> {
+  const found = await db.get(byId, account, id);
+  if (found === null) return null;
+  const { visited, campaigns } = await db.one(countCampaigns, account, id, most);
+  const neededBy = await campaignThatNeeds(db, { account, id });
+  return { list: found, campaigns, hasMoreCampaigns: visited > most, neededBy };
+}
+
+/** The members of a list with their data, for an export. */
+const member = {
+  id: integer,
+  address: text,
+  joinedAt: integer,
+  status: integer,
+  ...suppressionRow,
+  ...dataRow,
+};
+
+const valuesOf = statement(
+  { subscriber: integer, field: bigint, value: text },
+  ({ isIn }) => `
+   SELECT subscriber_id AS subscriber, field_id AS field, value
+   FROM custom_value
+   WHERE account_id = $1 AND ${isIn("subscriber_id", "$2")}`,
+);
+
+const members = completedListing(
+  {
+    row: member,
+    // A join that the planner may choose freely reads all subscribers before the page, on PostgreSQL.
+    select: (condition, { lookUp }) => `
+   SELECT m.subscriber_id AS id, address, joined_at AS "joinedAt", status, ${SUPPRESSIONS}, ${DATA}
+   FROM membership AS m
+   ${lookUp("subscriber", "s", "s.account_id = m.account_id AND s.id = m.subscriber_id")}
+   WHERE m.account_id = $1 AND m.list_id = $2 AND ${condition}`,
+    by: [["id", "m.subscriber_id"]],
+    parameters: ({ account, list }: OfAccount & { readonly list: ListId }) => [account, list],
+  },
+  async (db, { account }, rows) => {
+    const values = await db.all(
+      valuesOf,
+      account,
+      rows.map(({ id }) => id),
+    );
+    const bySubscriber = Map.groupBy(values, ({ subscriber }) => subscriber);
+    return rows.map((row) => ({
+      address: row.address,
+      joinedAt: row.joinedAt,
+      status: toStatus(row.status),
+      suppressions: toSuppressions(row),
+      data: toData(row),
+      values: (bySubscriber.get(row.id) ?? []).map(({ field, value }) => ({ field, value })),
+    }));
+  },
+);
 
 const insert = statement(
   list,
@@ -40,7 +123,6 @@ const renameInUnsent = change(
      SELECT id FROM campaign WHERE account_id = $1 AND sent_at IS NULL AND NOT is_draft
    )`,
 );
-const byId = statement(list, `SELECT ${LIST} FROM list WHERE account_id = $1 AND id = $2`);
 const withState = statement(
   { ...list, isDeleting: boolean },
   `SELECT ${LIST}, is_deleting AS "isDeleting" FROM list WHERE account_id = $1 AND id = $2`,

@@ -8,7 +8,7 @@ import { ACTIVE, STATE, SUPPRESSED, stateCounter } from "../reads/who-counts.ts"
 import { command, feature, read } from "./kit/feature.ts";
 import { listing } from "./kit/listing.ts";
 import { boolean, change, integer, oneOf, statement, text } from "./kit/statement.ts";
-import { overview } from "./overview/overview.ts";
+import { overview } from "./overview.ts";
 
 const day = { day: integer, joined: integer, left: integer };
 /** What is stored for a thing, and its days. The changes after the range lead back from the present. */

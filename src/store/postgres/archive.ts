@@ -2,6 +2,7 @@
  * A whole PostgreSQL database: read in one snapshot, or created and filled in one transaction. Rows are read
  * with a cursor that the server sorts, and written a page at a time.
  */
+
 import { StoreRefused, StoreUnavailable } from "#domain/ports/errors.ts";
 import {
   type Archive,
@@ -16,13 +17,45 @@ import {
 } from "../archive/archive.ts";
 import { integer, nullable, text } from "../cold/kit/statement.ts";
 import { type ColumnKind, formerTables, type Table, tables } from "../tables/tables.ts";
-import { dropIndexes } from "./deferred-indexes.ts";
 import { checkSchema, hasTable, migrate } from "./migrate.ts";
 import type { Connection } from "./sessions/connection.ts";
 import { isLost, LOCK_NOT_AVAILABLE, sqlState } from "./sessions/failures.ts";
 import { INSTALLATION_LOCK } from "./sessions/locks.ts";
 import { openSession, type Session } from "./sessions/session.ts";
 import { family, statement } from "./statement.ts";
+
+/**
+ * Drops indexes before a bulk load, to be recreated after it: sorting once costs a fraction of inserting each
+ * row. The server lists the indexes, so that the schema is defined in one place. The caller owns the
+ * transaction.
+ */
+const index = { drop: text, make: text };
+/** Keeps keys that other tables refer to. */
+const CONSTRAINTS = statement(
+  index,
+  `SELECT
+     format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname) AS drop,
+     format(
+       'ALTER TABLE %s ADD CONSTRAINT %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid)
+     ) AS make
+   FROM pg_constraint AS c
+   WHERE conrelid = to_regclass($1) AND contype IN ('p', 'u')
+     AND NOT EXISTS (SELECT 1 FROM pg_constraint AS r WHERE r.contype = 'f' AND r.conindid = c.conindid)`,
+);
+const INDEXES = statement(
+  index,
+  `SELECT format('DROP INDEX %s', indexrelid::regclass) AS drop, pg_get_indexdef(indexrelid) AS make
+   FROM pg_index AS i
+   WHERE indrelid = to_regclass($1)
+     AND NOT EXISTS (SELECT 1 FROM pg_constraint WHERE conindid = i.indexrelid)`,
+);
+
+/** Returns the statements that recreate them. */
+export async function dropIndexes(db: Connection, table: string): Promise<readonly string[]> {
+  const found = await Promise.all([CONSTRAINTS, INDEXES].map((sql) => db.all(sql, table)));
+  for (const { drop } of found.flat()) await db.exec(drop);
+  return found.flat().map(({ make }) => make);
+}
 
 const LOCK_WAIT = "2s";
 /** Reading costs mostly sorting, and every cursor is read to its end. */

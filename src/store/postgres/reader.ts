@@ -1,4 +1,5 @@
 /** Reads, and pages of listings, on their own connections, so that none waits behind a write. */
+
 import type { Page, PageRange } from "#domain/ports/listing.ts";
 import type { StoreLoad } from "#domain/ports/store.ts";
 import { type Context, coldOperations, mayWalk } from "../cold/features.ts";
@@ -8,9 +9,41 @@ import { isContinued } from "../reads/read-queue.ts";
 import { ownerOf } from "../writes/command-share.ts";
 import { PostgresDb } from "./cold-db.ts";
 import { clock, databaseBytes, integrity } from "./health.ts";
-import { importStates } from "./hot/import-states.ts";
+import { loadErased } from "./hot/erased.ts";
+import { importLoads } from "./hot/load/import.ts";
+import { loadAccount, loadBlocks } from "./hot/load/rows.ts";
+import { loadBasics } from "./hot/load/stored-values.ts";
+import { Named } from "./hot/named.ts";
+import { loadPeople } from "./hot/people.ts";
+import { PostgresUnitOfWork } from "./hot/work.ts";
+import { WorkingSet } from "./hot/working-set.ts";
 import type { Connection } from "./sessions/connection.ts";
 import { READ_MS, ReadPool } from "./sessions/read-pool.ts";
+
+/** The state that an import would find, for a dry run: read like the import does, but without locks. */
+async function importStates(
+  db: Connection,
+  { account, list, addresses }: Args<"imports.states">,
+): Promise<Result<"imports.states">> {
+  const set = new WorkingSet();
+  const [named, patterns] = [new Named<string>(), new Named<string>()];
+  for (const { key, domain } of addresses) {
+    named.add(account, key);
+    patterns.add(account, key);
+    patterns.add(account, `@${domain}`);
+  }
+  await loadAccount(db, set, account);
+  await loadPeople(db, set, named);
+  await loadBlocks(db, set, patterns);
+  await loadErased(db, set, named.strangersTo(set));
+  const expected = named.parts.map((key) => ({ account, list, key }));
+  await loadBasics(db, set, expected);
+  for (const load of importLoads(db, set, expected)) await load();
+  const work = new PostgresUnitOfWork(set);
+  const { subscribers, subscriberLimit } = work.accountState(account);
+  const states = addresses.map((address) => work.lookUpForImport(account, address, list));
+  return { subscribers, subscriberLimit, states };
+}
 
 export const OPERATOR_CONNECTIONS = 3;
 

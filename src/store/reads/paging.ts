@@ -2,7 +2,7 @@
  * Keyset pagination: each page starts after the last row of the one before, so a slow reader keeps nothing
  * open.
  */
-import type { EncodedPage } from "#domain/paging/encoded-rows.ts";
+import type { EncodedPage } from "#domain/paging.ts";
 
 /**
  * A few hundred rows are one short response. Longer listings are sent in pages of this size, pre-encoded ones

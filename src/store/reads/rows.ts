@@ -1,11 +1,12 @@
 /**
  * Columns under their domain names, in SQL that both databases understand, and the conversion of such rows.
  */
-import { genders } from "#domain/subscriber/gender.ts";
+
 import type { HistoryEntry, ReplacedValue } from "#domain/subscriber/history.ts";
 import {
   type BasicData,
   bySuppression,
+  genders,
   type Known,
   type Suppressions,
   suppressionKinds,

@@ -3,8 +3,14 @@
  * databases. All of it follows from two lists of the domain: the suppressions (`subscriber.ts`) and the
  * statuses of a membership (`membership.ts`).
  */
-import { COUNTED_STATUS, type MembershipStatus } from "#domain/subscriber/membership.ts";
-import { bySuppression, type State, states, suppressionKinds } from "#domain/subscriber/subscriber.ts";
+import {
+  bySuppression,
+  COUNTED_STATUS,
+  type MembershipStatus,
+  type State,
+  states,
+  suppressionKinds,
+} from "#domain/subscriber/subscriber.ts";
 
 /** In `subscriber` and in `erased`: since when each suppression is in force. */
 export const suppressionColumn = bySuppression((kind) => `${kind}_at`);

@@ -5,7 +5,7 @@
  */
 import { decideAddField } from "#domain/field/field.ts";
 import { countRows } from "#domain/import/batch.ts";
-import { withCreated } from "#domain/import/progress.ts";
+import { withCreated } from "#domain/import/job.ts";
 import { decideImport } from "#domain/import/rules.ts";
 import type { AddressCommand, Command } from "#domain/ports/command.ts";
 import { ImportMoved } from "#domain/ports/errors.ts";
@@ -22,7 +22,7 @@ import {
   decideUnsubscribe,
 } from "#domain/subscriber/rules.ts";
 import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
-import { nameKey } from "#domain/text/name.ts";
+import { nameKey } from "#domain/text.ts";
 import type { Args, Result, TunedCommand } from "../methods.ts";
 import type { Lookup, UnitOfWork } from "./work.ts";
 

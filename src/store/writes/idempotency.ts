@@ -1,7 +1,7 @@
 /** For all stores: what is stored about a write with an idempotency key. */
 import { deserialize, serialize } from "node:v8";
 import type { AccountId } from "#domain/account.ts";
-import type { Address } from "#domain/address/address.ts";
+import type { Address } from "#domain/address.ts";
 import { IdempotencyKeyReused, ResultErased } from "#domain/ports/errors.ts";
 
 /** The result of a write with a key. */

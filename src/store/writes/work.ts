@@ -4,20 +4,19 @@
  */
 import type { ImportId } from "#domain/access/origin.ts";
 import type { AccountId } from "#domain/account.ts";
-import type { Address } from "#domain/address/address.ts";
+import type { Address } from "#domain/address.ts";
 import type { CampaignEvent, CampaignId } from "#domain/campaign.ts";
 import type { FieldState, NewField } from "#domain/field/field.ts";
 import type { StoredValues } from "#domain/field/value-rules.ts";
 import type { ImportCounts } from "#domain/import/batch.ts";
-import type { ImportProgress } from "#domain/import/progress.ts";
+import type { ImportProgress } from "#domain/import/job.ts";
 import type { ImportState, SubscriberCapacity } from "#domain/import/rules.ts";
 import type { ListId } from "#domain/list.ts";
 import type { Command } from "#domain/ports/command.ts";
 import type { SubscriberChange } from "#domain/subscriber/change.ts";
-import type { MembershipStatus } from "#domain/subscriber/membership.ts";
 import type { PersonState } from "#domain/subscriber/person-data.ts";
 import type { AddressState, EventState } from "#domain/subscriber/rules.ts";
-import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
+import type { MembershipStatus, SubscriberId } from "#domain/subscriber/subscriber.ts";
 
 /** `person` is null if the address is unknown. */
 export interface Lookup<Person> extends AddressState {

@@ -2,7 +2,7 @@
 import { writeDateTime } from "#contract/xsd.ts";
 import type { Field } from "#domain/field/field.ts";
 import type { Member } from "#domain/ports/lists.ts";
-import type { MembershipStatus } from "#domain/subscriber/membership.ts";
+import type { MembershipStatus } from "#domain/subscriber/subscriber.ts";
 import { listedSuppressions, type State, stateOf } from "#domain/subscriber/subscriber.ts";
 import { type Column, headingOf, standardHeading } from "../table/columns.ts";
 

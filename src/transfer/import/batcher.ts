@@ -3,8 +3,11 @@
  * after the current batch, so that others can write in between. With checkpoints, each batch also saves how
  * far the import got.
  */
+
 import type { Audited } from "#domain/access/audit.ts";
 import type { ImportId } from "#domain/access/origin.ts";
+import type { AccountId } from "#domain/account.ts";
+import type { Address } from "#domain/address.ts";
 import type { Clock } from "#domain/clocks.ts";
 import {
   countedAs,
@@ -15,25 +18,78 @@ import {
   noSuppressionCounts,
 } from "#domain/import/batch.ts";
 import type { Imported, ImportedPerson } from "#domain/import/rules.ts";
-import type { Entry, RejectedRows } from "../table/entry.ts";
-import type { Target } from "../table/target.ts";
-import { ImportBlocks } from "./blocks.ts";
+import { collect } from "#domain/paging.ts";
+import { addBlock } from "#jobs/in-batches.ts";
+import type { Entry, RejectedRows, Target } from "../table/source.ts";
 import { type Checkpoints, LIMIT_REASON, type Mark } from "./checkpoint.ts";
 import { DryRun } from "./dry-run.ts";
+import { Samples } from "./rejections.ts";
 import type { ImportStore } from "./retrying-store.ts";
-import { Samples } from "./samples.ts";
+
+/** The blocks that an import adds, and which of them are new. */
+interface Block {
+  readonly pattern: string;
+  readonly at: number;
+}
+
+class ImportBlocks {
+  readonly #store: Pick<ImportStore, "blocks" | "jobs">;
+  readonly #account: AccountId;
+  readonly #dryRun: DryRun | null;
+  /** The patterns of the blocks that this import added. */
+  readonly #added = new Set<string>();
+  #known: Set<string> | null = null;
+
+  constructor(store: Pick<ImportStore, "blocks" | "jobs">, account: AccountId, dryRun: DryRun | null) {
+    this.#store = store;
+    this.#account = account;
+    this.#dryRun = dryRun;
+  }
+
+  /** The blocks are added before the subscribers, who are then suppressed. Returns how many are new. */
+  async add(blocks: readonly Block[], batch: ImportId | null, now: number): Promise<number> {
+    const account = this.#account;
+    const origin = { kind: "import", batch } as const;
+    const isNew = await Promise.all(
+      blocks.map(
+        async ({ pattern, at }) =>
+          await (this.#dryRun?.block(pattern) ??
+            (await addBlock(this.#store, { account, pattern, at, now, origin })).isChanged),
+      ),
+    );
+    for (const [index, { pattern }] of blocks.entries()) {
+      this.#known?.add(pattern);
+      if (isNew[index] === true) this.#added.add(pattern);
+    }
+    return isNew.filter((one) => one).length;
+  }
+
+  /** How many of these are not blocked yet. */
+  async countNew(blocks: readonly Pick<Block, "pattern">[]): Promise<number> {
+    const account = this.#account;
+    this.#known ??= new Set(
+      (await collect(this.#store.blocks.all.pages({ account }))).map(({ pattern }) => pattern),
+    );
+    return new Set(blocks.map(({ pattern }) => pattern)).difference(this.#known).size;
+  }
+
+  /** The pattern of a block that this import added and that covers the address. */
+  patternOf({ key, domain }: Address): string | undefined {
+    return [key, `@${domain}`].find((pattern) => this.#added.has(pattern));
+  }
+}
 
 const BATCH = 1000;
 
 /** What the import is recorded as; a dry run is not recorded. */
-export type Source = Pick<NewImportBatch, "fileName" | "startedBy" | "startedKind"> & Audited;
+type Source = Pick<NewImportBatch, "fileName" | "startedBy" | "startedKind"> & Audited;
 
 /** The list was deleted during the import. */
 export class ListGone extends Error {
   override readonly name = "ListGone";
 }
 
-export interface BatcherOptions {
+interface BatcherOptions {
   readonly source: Source;
   readonly isDryRun: boolean;
   readonly clock: Clock;

@@ -4,7 +4,7 @@
  */
 import type { ImportId } from "#domain/access/origin.ts";
 import type { ImportCounts } from "#domain/import/batch.ts";
-import { type CreatedByFile, hashIn, type ImportProgress } from "#domain/import/progress.ts";
+import { type CreatedByFile, hashIn, type ImportProgress } from "#domain/import/job.ts";
 import type { TableReading } from "../table/read-table.ts";
 import type { RejectedUpload, RejectedUploadState } from "./rejected-upload.ts";
 import type { Rejections } from "./rejections.ts";

@@ -4,17 +4,17 @@
  * values are kept only for the current batch of rows, because only one row of a file sets the values of an
  * address.
  */
-import type { Address } from "#domain/address/address.ts";
+import type { Address } from "#domain/address.ts";
 import type { FieldId } from "#domain/field/field.ts";
 import { noBasics, type StoredValue, type StoredValues } from "#domain/field/value-rules.ts";
 import { PLANNED_LIST } from "#domain/import/job.ts";
 import { decideImport, type Imported, type ImportedPerson, type ImportState } from "#domain/import/rules.ts";
-import { collect } from "#domain/paging/pages.ts";
+import { collect } from "#domain/paging.ts";
 import type { Store } from "#domain/ports/store.ts";
 import { activeBy, type SubscriberChange } from "#domain/subscriber/change.ts";
-import type { MembershipStatus } from "#domain/subscriber/membership.ts";
+import type { MembershipStatus } from "#domain/subscriber/subscriber.ts";
 import { bySuppression, noSuppressions, suppressionKinds } from "#domain/subscriber/subscriber.ts";
-import type { Target } from "../table/target.ts";
+import type { Target } from "../table/source.ts";
 
 const KNOWN = 1;
 const MEMBER = 2;

@@ -1,5 +1,28 @@
 /** The rows that an import rejected: counted by reason, and written to a table. */
-import type { RejectedRows } from "../table/entry.ts";
+import type { CountedAs } from "#domain/import/batch.ts";
+import type { RejectedRows } from "../table/source.ts";
+
+/**
+ * Some lines of the file for each outcome of an import. A line number says nothing about a person once the
+ * file is deleted, so it may be stored where the counts are.
+ */
+const MOST = 5;
+
+export type SampleLines = Readonly<Partial<Record<CountedAs, readonly number[]>>>;
+
+export class Samples {
+  readonly #lines = new Map<CountedAs, number[]>();
+
+  add(counted: CountedAs, line: number): void {
+    const lines = this.#lines.get(counted);
+    if (lines === undefined) this.#lines.set(counted, [line]);
+    else if (lines.length < MOST) lines.push(line);
+  }
+
+  get lines(): SampleLines {
+    return Object.fromEntries(this.#lines);
+  }
+}
 
 /** Reasons are counted without values, so that there are few; a hostile file could still cause many. */
 const MAX_REASONS = 50;
@@ -14,7 +37,7 @@ export interface RejectedTable {
   separator: string;
   add(line: number, reason: string, cells: readonly string[]): void;
 }
-export interface RejectedRow {
+interface RejectedRow {
   readonly line: number;
   readonly reason: string;
 }

@@ -4,12 +4,48 @@
  * was lost during a commit, the next attempt may find rows that the first one saved; they are counted by the
  * result of the first.
  */
+
 import { setTimeout as delay } from "node:timers/promises";
 import type { Imported } from "#domain/import/rules.ts";
+import { pagesBy } from "#domain/paging.ts";
 import type { ChangedBlock } from "#domain/ports/blocks.ts";
 import { CommitUnknown, DatabaseFileReplaced, StoreUnavailable } from "#domain/ports/errors.ts";
+import type { Listing, Page, PageRange } from "#domain/ports/listing.ts";
 import type { Store } from "#domain/ports/store.ts";
-import { wrapPort } from "./wrap-port.ts";
+
+/** Wraps the methods and listings of a port, for instance to retry them. */
+
+/** Makes a call, or several, or none. */
+type Around<Port> = (method: keyof Port, call: () => Promise<unknown>) => Promise<unknown>;
+
+type AnyListing = Listing<unknown, unknown>;
+const isListing = (method: unknown): method is AnyListing =>
+  typeof method === "object" && method !== null && "page" in method;
+
+const PAGE_SIZE = 500;
+
+/** Each page is a call of its own. */
+function wrapListing(
+  listing: AnyListing,
+  around: (call: () => Promise<unknown>) => Promise<unknown>,
+): AnyListing {
+  const page = async (args: unknown, range: PageRange) =>
+    (await around(() => listing.page(args, range))) as Page<unknown>;
+  return {
+    page,
+    pages: (args) => pagesBy(PAGE_SIZE, (range) => page(args, range)),
+  };
+}
+
+export function wrapPort<Port extends object>(port: Port, around: Around<Port>): Port {
+  const methods = Object.entries(port).map(([key, method]: [string, unknown]) => {
+    const name = key as keyof Port;
+    if (isListing(method)) return [key, wrapListing(method, (call) => around(name, call))];
+    if (typeof method !== "function") return [key, method];
+    return [key, (...args: unknown[]) => around(name, () => method(...args) as Promise<unknown>)];
+  });
+  return Object.fromEntries(methods) as Port;
+}
 
 export type ImportStore = Pick<Store, "imports" | "blocks" | "jobs">;
 
@@ -22,7 +58,7 @@ export interface Pause {
   readonly attempt: number;
   readonly attempts: number;
 }
-export interface RetryOptions {
+interface RetryOptions {
   /** Ends a pause, and all further attempts. */
   readonly signal: AbortSignal;
   /** Called once for several calls that wait at the same time. */

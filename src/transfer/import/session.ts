@@ -5,25 +5,58 @@
  */
 import type { ImportCounts } from "#domain/import/batch.ts";
 import type { ImportJob, ImportJobProgress } from "#domain/import/job.ts";
-import { collect } from "#domain/paging/pages.ts";
+import { collect } from "#domain/paging.ts";
 import type { Store } from "#domain/ports/store.ts";
 import type { OneUpload } from "#domain/ports/work/uploads.ts";
 import { readTable, TableReading, type Work } from "../table/read-table.ts";
 import { subscribersWork, suppressionsWork } from "../table/work.ts";
 import { ImportBatcher, ListGone } from "./batcher.ts";
 import { Checkpoints, type Resumption, reasonsOf, tableStateOf } from "./checkpoint.ts";
-import { Pacer } from "./pacer.ts";
 import { readUpload, UploadGone } from "./read-upload.ts";
 import { RejectedUpload, type RejectedUploadState } from "./rejected-upload.ts";
-import { Rejections } from "./rejections.ts";
-import type { SampleLines } from "./samples.ts";
+import { Rejections, type SampleLines } from "./rejections.ts";
+
+/** Lets work run for a while, and then holds it until it may go on. */
+class Pacer {
+  readonly #clock: () => number;
+  #until = 0;
+  #goOn: () => void = () => {};
+  #onHold: () => void = () => {};
+
+  /** A monotonic clock. */
+  constructor(clock: () => number) {
+    this.#clock = clock;
+  }
+
+  /** The work calls it wherever it can wait. Rejects with the reason of the signal. */
+  async turn(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    if (this.#clock() < this.#until) return;
+    await new Promise<void>((resolve) => {
+      this.#goOn = resolve;
+      signal.addEventListener("abort", () => resolve(), { once: true });
+      this.#onHold();
+    });
+    signal.throwIfAborted();
+  }
+
+  /** Resolves when the work is held again; never, if it ends before. */
+  run(ms: number): Promise<void> {
+    this.#until = this.#clock() + ms;
+    const held = new Promise<void>((resolve) => {
+      this.#onHold = resolve;
+    });
+    this.#goOn();
+    return held;
+  }
+}
 
 /** As many as a step of other jobs: calls do not wait long for a transaction. */
 const ROWS_PER_BATCH = 250;
 /** A dry run keeps some 100 bytes of each address in memory. */
 export const MAX_DRY_ROWS = 1_000_000;
 
-export interface SessionOptions extends ImportJob {
+interface SessionOptions extends ImportJob {
   readonly account: number;
 }
 export interface ImportResult {

@@ -3,7 +3,7 @@
  * kind at once.
  */
 import type { Field } from "#domain/field/field.ts";
-import { nearest } from "#domain/text/nearest.ts";
+import { nearest } from "#domain/text.ts";
 import { type Column, columnOf, knownSpellings, readHeader, targetNames, widthOf } from "./columns.ts";
 import { bareName } from "./headings.ts";
 import { TableProblem } from "./problem.ts";

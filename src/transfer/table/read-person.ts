@@ -2,20 +2,96 @@
  * Reads a row into a subscriber with normalized values, by the rules of the service, or returns why the row
  * is rejected.
  */
-import { type Address, hasMisplacedDot } from "#domain/address/address.ts";
+
+import { type Address, hasMisplacedDot } from "#domain/address.ts";
 import { dateOf, parseDate } from "#domain/calendar.ts";
 import { parseCountry } from "#domain/country.ts";
 import { expectedValue, MAX_TEXT_LENGTH, parseCustomValue, parseText } from "#domain/field/custom-value.ts";
-import type { Field } from "#domain/field/field.ts";
+import type { DataType, Field } from "#domain/field/field.ts";
 import type { ImportedPerson } from "#domain/import/rules.ts";
-import { parseGender } from "#domain/subscriber/gender.ts";
-import type { BasicData, State, SuppressionKind } from "#domain/subscriber/subscriber.ts";
-import { countryCode } from "../values/country-names.ts";
+import {
+  type BasicData,
+  parseGender,
+  type State,
+  type SuppressionKind,
+} from "#domain/subscriber/subscriber.ts";
 import { readMailbox } from "../values/mailbox.ts";
 import { isPendingState, parseState, stateNames } from "../values/states.ts";
 import { type DateOrder, dateProblem, isSet, readTime, toIsoDate } from "../values/time.ts";
-import { plainWord } from "../values/words.ts";
 import type { Column } from "./columns.ts";
+import { bareName } from "./headings.ts";
+
+/** Country names in the supported languages, from the Unicode locale data. */
+const languages = ["en", "es", "pt", "de", "fr", "it", "nl"];
+const letters = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
+
+let codes: ReadonlyMap<string, string> | null = null;
+
+/** Built on first use. A name of two countries is left out. */
+function codesByName(): ReadonlyMap<string, string> {
+  if (codes !== null) return codes;
+  const found = new Map<string, string>();
+  const ambiguous = new Set<string>();
+  const known = letters
+    .flatMap((a) => letters.map((b) => a + b))
+    .filter((code) => parseCountry(code) === code);
+  for (const language of languages) {
+    const names = new Intl.DisplayNames([language], { type: "region", fallback: "none" });
+    for (const code of known) {
+      const name = bareName(names.of(code) ?? "");
+      if ((found.get(name) ?? code) !== code) ambiguous.add(name);
+      found.set(name, code);
+    }
+  }
+  for (const name of ["", ...ambiguous]) found.delete(name);
+  codes = found;
+  return found;
+}
+
+/** Longer than any name. */
+const MAX_COUNTRY_LENGTH = 100;
+
+/** The code of a country by its name; any other text is returned unchanged. */
+const countryCode = (text: string): string =>
+  text.length > MAX_COUNTRY_LENGTH ? text : (codesByName().get(bareName(text)) ?? text);
+
+/**
+ * Translates yes, no and genders of other languages into the words of the service. Ambiguous single letters
+ * (H and V are men in Spanish, V is a woman in Dutch) are not translated, and so rejected.
+ */
+const yes = [
+  ...["yes", "y", "true", "on", "sí", "si", "s", "sim", "ja", "j", "oui"],
+  ...["verdadero", "verdadeiro", "wahr", "vrai", "vero", "waar"],
+];
+const no = [...["no", "n", "false", "off", "não", "nein", "non", "nee", "falso", "falsch", "faux", "onwaar"]];
+const men = [
+  ...["male", "man", "hombre", "varón", "masculino", "homem", "männlich", "maennlich", "mann", "herr"],
+  ...["homme", "masculin", "maschio", "uomo", "maschile", "mannelijk", "mr", "señor", "monsieur"],
+];
+const women = [
+  ...["female", "woman", "mujer", "femenino", "femenina", "mulher", "feminino", "weiblich", "w", "frau"],
+  ...["femme", "féminin", "femmina", "donna", "femminile", "vrouw", "vrouwelijk", "mrs", "ms", "madame"],
+  "señora",
+];
+const others = ["divers", "d", "diverse", "non-binary", "nonbinary", "other"];
+
+const pairs = (words: readonly string[], meant: string): readonly (readonly [string, string])[] =>
+  words.map((word) => [bareName(word), meant] as const);
+const yesNo = new Map([...pairs(yes, "true"), ...pairs(no, "false")]);
+const genders = new Map([...pairs(men, "M"), ...pairs(women, "F"), ...pairs(others, "X")]);
+const byType: Partial<Readonly<Record<DataType, ReadonlyMap<string, string>>>> = {
+  BOOLEAN: yesNo,
+  CONSENT: yesNo,
+  PERMISSION: yesNo,
+  GDPR: yesNo,
+  GENDER: genders,
+};
+/** Longer than any word. */
+const MAX_WORD_LENGTH = 32;
+
+/** The service's word for it; any other text is returned unchanged. */
+const plainWord = (type: DataType, text: string): string =>
+  (text.length <= MAX_WORD_LENGTH ? byType[type]?.get(bareName(text)) : undefined) ?? text;
 
 export interface Reading {
   readonly now: number;
@@ -24,7 +100,7 @@ export interface Reading {
   /** The account's country, for telephone numbers in national format. */
   readonly country: string | null;
 }
-export interface ReadPerson {
+interface ReadPerson {
   readonly person: ImportedPerson;
   /** null: not blocked in the file. A block without a date is added with the time of the import. */
   readonly block: { readonly at: number | null } | null;

@@ -8,10 +8,10 @@ import { rearmed } from "#csv/write-csv.ts";
 import type { Rejections } from "../import/rejections.ts";
 import type { DateOrder } from "../values/time.ts";
 import { DateOrders } from "./date-orders.ts";
-import { type GivenOrder, wantedOrders } from "./given-dates.ts";
 import { rejectedColumns } from "./headings.ts";
 import { TableProblem } from "./problem.ts";
 import type { TableSource } from "./source.ts";
+import { type GivenOrder, wantedOrders } from "./source.ts";
 
 /** How to read the table, derived from its first row. */
 export interface TablePlan {

@@ -1,14 +1,14 @@
 /** Reads the rows of a suppression file, with or without a header. */
-import { parseAddress } from "#domain/address/address.ts";
+import { parseAddress } from "#domain/address.ts";
 import { parsePattern, patternProblem } from "#domain/block.ts";
 import type { SuppressionKind } from "#domain/subscriber/subscriber.ts";
 import { bareAddress } from "../values/mailbox.ts";
 import { parseSuppression, suppressionNames } from "../values/states.ts";
 import { type DateOrder, isSet } from "../values/time.ts";
-import type { Entry } from "./entry.ts";
 import { bareName, namesOf } from "./headings.ts";
 import { TableProblem } from "./problem.ts";
 import { quoted, readMoment } from "./read-person.ts";
+import type { Entry } from "./source.ts";
 
 type SuppressedRow = Pick<Entry, "person" | "block">;
 interface Reader {

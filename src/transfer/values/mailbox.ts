@@ -3,8 +3,7 @@
  * `mailto:ada@example.org` from a web page. For files and the command line; SOAP calls take plain addresses
  * only.
  */
-import { type Address, parseAddress } from "#domain/address/address.ts";
-import { addressProblem } from "#domain/address/problem.ts";
+import { type Address, addressProblem, parseAddress } from "#domain/address.ts";
 
 /** Longer texts are not searched: an address has at most 254 characters. */
 const MAX_LENGTH = 1000;

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import { stateText, wrongState } from "#admin/campaigns/sending/states.ts";
+import { stateText, wrongState } from "#admin/campaigns/compose.ts";
 import { type Mailing, mailingChanges, mailingStates, mayChange } from "#domain/sending/mailing.ts";
 
 const mailingIn = (state: Mailing["state"], purgedAt: number | null = null) =>

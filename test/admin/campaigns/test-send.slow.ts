@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { dkimVerify } from "mailauth";
-import type { RenderedMessage, TestSent } from "#admin/campaigns/sending/preview.ts";
+import type { RenderedMessage, TestSent } from "#admin/campaigns/preview.ts";
 import type { SenderValues } from "#domain/ports/sending/senders.ts";
-import { newDkimKey, publicKeyOf } from "#domain/sending/dkim-key.ts";
+import { newDkimKey, publicKeyOf } from "#domain/sending/sender.ts";
 import { startServer } from "../../delivery/smtp/smtp-server.ts";
 import { draftIn } from "../../sending-campaign.ts";
 import { installation, performNamed, store } from "../audited-installation.ts";

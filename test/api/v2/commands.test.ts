@@ -7,12 +7,12 @@ import { readdirSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, test } from "node:test";
 import type { Action } from "#admin/kit/action.ts";
-import { operationId } from "#api/v2/kit/openapi/operation-id.ts";
+import { operationId } from "#api/v2/kit/openapi.ts";
 import { routes } from "#api/v2/routes.ts";
 import { loadConfig } from "#app/settings/load-config.ts";
 import { commands } from "#cli/commands.ts";
-import { parseCall } from "#cli/kit/arguments/parse-call.ts";
 import type { Context } from "#cli/kit/command.ts";
+import { parseCall } from "#cli/kit/parse-call.ts";
 import { actions } from "../../admin/all-actions.ts";
 
 /** They are about the process and its files, and not about what is in the database. */

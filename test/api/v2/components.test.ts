@@ -1,7 +1,7 @@
 /** Schemas with a title in the OpenAPI document. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { type Components, hoistSchemas } from "#api/v2/kit/openapi/components.ts";
+import { type Components, hoistSchemas } from "#api/v2/kit/openapi.ts";
 import { type ApiServer, startApi } from "./api-server.ts";
 
 let api: ApiServer;

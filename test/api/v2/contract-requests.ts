@@ -1,7 +1,7 @@
 /** A request for each route that succeeds in the world of the tests. */
 import assert from "node:assert/strict";
 import { Secret, TOTP } from "otpauth";
-import { operationId } from "#api/v2/kit/openapi/operation-id.ts";
+import { operationId } from "#api/v2/kit/openapi.ts";
 import type { Route } from "#api/v2/kit/route.ts";
 import { exampleOf, type JsonSchema } from "#api/v2/reference/example.ts";
 import { PASSWORD, TOTP_SECRET, UNKNOWN_LIST, type World } from "./contract-world.ts";

@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { operationId } from "#api/v2/kit/openapi/operation-id.ts";
+import { operationId } from "#api/v2/kit/openapi.ts";
 import { createdPath, isCollection, isStream, type Route } from "#api/v2/kit/route.ts";
 import { pageQuery } from "#api/v2/kit/schemas.ts";
 import type { JsonSchema } from "#api/v2/reference/example.ts";

@@ -3,12 +3,11 @@
  */
 import assert from "node:assert/strict";
 import type { ImportId } from "#domain/access/origin.ts";
-import { hashSecret } from "#domain/access/session.ts";
+import { hashSecret, hashToken, newToken } from "#domain/access/session.ts";
 import type { UserId } from "#domain/access/user.ts";
-import { hashToken, newToken } from "#domain/access/user-token.ts";
 import type { AccountId } from "#domain/account.ts";
 import type { Store } from "#domain/ports/store.ts";
-import { newDkimKey } from "#domain/sending/dkim-key.ts";
+import { newDkimKey } from "#domain/sending/sender.ts";
 import { begin, draftIn, schedule } from "../../sending-campaign.ts";
 import { actor, addressOf, NOW, newAccount, newImport } from "../../store/actor.ts";
 import { senderValues } from "../../store/sender-values.ts";

@@ -4,10 +4,10 @@
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { operationId } from "#api/v2/kit/openapi/operation-id.ts";
+import { operationId } from "#api/v2/kit/openapi.ts";
 import type { JsonSchema } from "#api/v2/reference/example.ts";
 import { routes } from "#api/v2/routes.ts";
-import { collect } from "#domain/paging/pages.ts";
+import { collect } from "#domain/paging.ts";
 import { type ApiServer, startApi } from "./api-server.ts";
 import { exampleFor } from "./contract-requests.ts";
 import { newWorld, type World } from "./contract-world.ts";

@@ -1,7 +1,7 @@
 /** Custom fields over the API. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { Role } from "#domain/access/role.ts";
+import type { Role } from "#domain/access/user.ts";
 import { dataTypes } from "#domain/field/field.ts";
 import { hostileText } from "../../fuzz/hostile-text.ts";
 import { addressOf } from "../../store/actor.ts";

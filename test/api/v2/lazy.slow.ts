@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { request } from "node:http";
 import { test } from "node:test";
-import { isApiPath } from "#api/v2/api-path.ts";
 import { lazyRoutes } from "#app/lazy-routes.ts";
+import { isApiPath } from "#web/api-path.ts";
 import { startService } from "../../service.ts";
 
 /** How much of the processor's time a request takes in each turn of the event loop. */

@@ -1,13 +1,12 @@
 /** The names in the JSON API follow docs/decisions/0042-names-in-json.md, as far as a program can tell. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { operationId } from "#api/v2/kit/openapi/operation-id.ts";
+import { operationId } from "#api/v2/kit/openapi.ts";
 import { isStream, type Route } from "#api/v2/kit/route.ts";
 import { Id } from "#api/v2/kit/schemas.ts";
 import { routes } from "#api/v2/routes.ts";
 import { dataTypes } from "#domain/field/field.ts";
-import { genders } from "#domain/subscriber/gender.ts";
-import { suppressionKinds } from "#domain/subscriber/subscriber.ts";
+import { genders, suppressionKinds } from "#domain/subscriber/subscriber.ts";
 
 interface Schema {
   readonly type?: string;

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { Type } from "typebox";
 import { action } from "#admin/kit/action.ts";
 import { AlreadyExists, InvalidInput } from "#admin/kit/errors.ts";
-import { problemOf } from "#api/v2/kit/problems/problems.ts";
+import { problemOf } from "#api/v2/kit/problems.ts";
 import { type Route, route } from "#api/v2/kit/route.ts";
 
 const nothing = action("test.nothing", "viewer", "nothing", () => Promise.resolve(null));

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { after, before, test } from "node:test";
-import { operationId } from "#api/v2/kit/openapi/operation-id.ts";
-import { problemTypes } from "#api/v2/kit/problems/problems.ts";
+import { operationId } from "#api/v2/kit/openapi.ts";
+import { problemTypes } from "#api/v2/kit/problems.ts";
 import { routes } from "#api/v2/routes.ts";
 import { type ApiServer, startApi } from "./api-server.ts";
 

@@ -7,11 +7,11 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { operationId } from "#api/v2/kit/openapi/operation-id.ts";
+import { operationId } from "#api/v2/kit/openapi.ts";
 import type { Route } from "#api/v2/kit/route.ts";
 import { routes } from "#api/v2/routes.ts";
 import { Log } from "#app/log/log.ts";
-import { hashToken } from "#domain/access/user-token.ts";
+import { hashToken } from "#domain/access/session.ts";
 import { sendRequest } from "../../send-request.ts";
 import { type Service, startService } from "../../service.ts";
 import { NOW } from "../../store/actor.ts";

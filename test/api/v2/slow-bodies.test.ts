@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type ClientRequest, type IncomingMessage, request } from "node:http";
 import { after, before, test } from "node:test";
-import { hashToken, newToken } from "#domain/access/user-token.ts";
+import { hashToken, newToken } from "#domain/access/session.ts";
 import { addressOf } from "../../store/actor.ts";
 import { type ApiServer, startApi } from "./api-server.ts";
 

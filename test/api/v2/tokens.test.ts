@@ -1,8 +1,8 @@
 /** Tokens of users and API keys of integrations: neither is good for what the other is for. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { Role } from "#domain/access/role.ts";
-import { hashToken, newToken } from "#domain/access/user-token.ts";
+import { hashToken, newToken } from "#domain/access/session.ts";
+import type { Role } from "#domain/access/user.ts";
 import { sendRequest } from "../../send-request.ts";
 import { call, KEY, type Service, startService } from "../../service.ts";
 import { addressOf } from "../../store/actor.ts";

@@ -1,7 +1,7 @@
 /** The service with an administrator and an owner, for tests of what users do over the API. */
 import assert from "node:assert/strict";
-import type { AccountRole } from "#domain/access/role.ts";
-import { hashToken, newToken } from "#domain/access/user-token.ts";
+import { hashToken, newToken } from "#domain/access/session.ts";
+import type { AccountRole } from "#domain/access/user.ts";
 import { sendRequest } from "../../send-request.ts";
 import { startService } from "../../service.ts";
 import { addressOf } from "../../store/actor.ts";

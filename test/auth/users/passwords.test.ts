@@ -1,8 +1,7 @@
 /** Hashing and checking of passwords. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MAX_OF_CLIENT, MAX_WAITING, Passwords } from "#auth/users/passwords.ts";
-import { COST } from "#auth/users/scrypt-hash.ts";
+import { COST, MAX_OF_CLIENT, MAX_WAITING, Passwords } from "#auth/users/passwords.ts";
 import { Fault } from "#contract/faults.ts";
 
 const cheap = { ln: 4, r: 8, p: 1 };

@@ -5,7 +5,7 @@ import { FREE_FAILURES, SLOW_FAILURES } from "#auth/brute-force-guard.ts";
 import { TokenAuthenticator } from "#auth/users/token-authenticator.ts";
 import { Fault } from "#contract/faults.ts";
 import { storedForm } from "#domain/access/key.ts";
-import { newToken } from "#domain/access/user-token.ts";
+import { newToken } from "#domain/access/session.ts";
 import { newAccount } from "../../store/actor.ts";
 import { NOW, usersInstallation } from "./installation.ts";
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { storedForm } from "#domain/access/key.ts";
-import { parseAddress } from "#domain/address/address.ts";
+import { parseAddress } from "#domain/address.ts";
 import { consoleInBrowser, withAndWithout } from "./console-in-browser.ts";
 
 const HOSTILE = `<img src=x onerror="alert(1)"> & Co`;

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before } from "node:test";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import type { AccountRole } from "#domain/access/role.ts";
+import type { AccountRole } from "#domain/access/user.ts";
 import type { Browser as PlainBrowser } from "../../console/browser.ts";
 import { type ConsoleServer, type ConsoleServerOptions, startConsole } from "../../console/console-server.ts";
 import { collectComplaints, launchChromium } from "../launch.ts";

@@ -5,7 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { storedForm } from "#domain/access/key.ts";
-import { parseAddress } from "#domain/address/address.ts";
+import { parseAddress } from "#domain/address.ts";
 import { dayOf } from "#domain/calendar.ts";
 import type { OfMailing } from "#domain/ports/sending/mailings.ts";
 import { emptyContent } from "#domain/sending/mailing.ts";

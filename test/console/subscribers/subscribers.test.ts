@@ -1,7 +1,7 @@
 /** The page of all subscribers: states, search, and changes of many. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { collect } from "#domain/paging/pages.ts";
+import { collect } from "#domain/paging.ts";
 import { addressOf } from "../../store/actor.ts";
 import type { Browser } from "../browser.ts";
 import { type ConsoleServer, startConsole } from "../console-server.ts";

@@ -7,7 +7,7 @@ import { after, before, describe, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { createDelivery } from "#app/delivery.ts";
 import { Log } from "#app/log/log.ts";
-import { collect } from "#domain/paging/pages.ts";
+import { collect } from "#domain/paging.ts";
 import { CommitUnknown, StoreUnavailable } from "#domain/ports/errors.ts";
 import type { Store } from "#domain/ports/store.ts";
 import { Registry } from "#metrics/registry.ts";

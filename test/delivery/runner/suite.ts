@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { collect } from "#domain/paging/pages.ts";
+import { collect } from "#domain/paging.ts";
 import type { Store } from "#domain/ports/store.ts";
 import type { Mailing } from "#domain/sending/mailing.ts";
 import { startFaultyRelay } from "../smtp/faulty-relay.ts";

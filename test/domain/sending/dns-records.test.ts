@@ -1,14 +1,19 @@
 /** What the check of a sender concludes from the answers of the DNS. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { newDkimKey, publicKeyOf } from "#domain/sending/dkim-key.ts";
-import { judgeDkim } from "#domain/sending/dns/dkim.ts";
-import { judgeDmarc } from "#domain/sending/dns/dmarc.ts";
-import type { Finding } from "#domain/sending/dns/finding.ts";
-import { judgeMx } from "#domain/sending/dns/mx.ts";
-import { judgeSpf } from "#domain/sending/dns/spf.ts";
-import { wantedDkim, wantedMx, wantedRecords, wantedSpf } from "#domain/sending/dns/wanted.ts";
+import type { Finding } from "#domain/sending/dns.ts";
+import {
+  judgeDkim,
+  judgeDmarc,
+  judgeMx,
+  judgeSpf,
+  wantedDkim,
+  wantedMx,
+  wantedRecords,
+  wantedSpf,
+} from "#domain/sending/dns.ts";
 import type { Sender, SenderSecrets } from "#domain/sending/sender.ts";
+import { newDkimKey, publicKeyOf } from "#domain/sending/sender.ts";
 import { senderValues } from "../../store/sender-values.ts";
 
 const dkimKey = await newDkimKey();

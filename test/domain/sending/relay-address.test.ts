@@ -7,7 +7,7 @@ import {
   isLoopbackAddress,
   isSameRelay,
   parseRelayUrl,
-} from "#domain/sending/relay-address.ts";
+} from "#domain/sending/relay.ts";
 
 test("reads addresses with and without login and port", () => {
   const login = { user: "a@b", password: "p:w/%" };

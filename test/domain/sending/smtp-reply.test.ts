@@ -11,8 +11,8 @@ import {
   type Parties,
   replyTable,
   rowFor,
+  withoutAddresses,
 } from "#domain/sending/smtp-reply.ts";
-import { withoutAddresses } from "#domain/sending/without-addresses.ts";
 
 const replyOf = (response: string): SmtpReply => {
   const [reply] = new ReplyReader().read(Buffer.from(`${response}\n`));

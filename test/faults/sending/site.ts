@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import { openStore } from "#app/database.ts";
 import { loadConfig } from "#app/settings/load-config.ts";
-import { collect } from "#domain/paging/pages.ts";
+import { collect } from "#domain/paging.ts";
 import type { Store } from "#domain/ports/store.ts";
 import type { RecipientState } from "#domain/sending/recipient.ts";
 import { SMTP_CONNECTIONS } from "#domain/sending/relay.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { restoreRecipientsJob } from "#domain/job/kinds.ts";
-import { collect } from "#domain/paging/pages.ts";
+import { collect } from "#domain/paging.ts";
 import { type RetriedState, retriedStates, stateNumber } from "#domain/sending/recipient.ts";
 import { JOB_STEP } from "#store/writes/step.ts";
 import { addressOf, NOW } from "../actor.ts";

@@ -1,7 +1,7 @@
 /** What results make of recipients and of the campaign in every store: retries, limits, pauses, bounces. */
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
-import { collect } from "#domain/paging/pages.ts";
+import { collect } from "#domain/paging.ts";
 import type { Store } from "#domain/ports/store.ts";
 import { relayDelay } from "#domain/sending/mailing.ts";
 import { DEFERRED_MS, deferralDelay } from "#domain/sending/recipient.ts";

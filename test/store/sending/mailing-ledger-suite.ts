@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { retryRecipientsJob } from "#domain/job/kinds.ts";
-import { collect } from "#domain/paging/pages.ts";
+import { collect } from "#domain/paging.ts";
 import type { Store } from "#domain/ports/store.ts";
 import type { RecipientState, RetriedState } from "#domain/sending/recipient.ts";
 import { skipNumber } from "#domain/sending/recipient.ts";

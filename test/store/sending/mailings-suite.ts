@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { AuditedBy } from "#domain/access/audit.ts";
-import { collect } from "#domain/paging/pages.ts";
+import { collect } from "#domain/paging.ts";
 import { TestLimitReached } from "#domain/ports/errors.ts";
 import type { DeliveryResult } from "#domain/ports/sending/ledger.ts";
 import type { Store } from "#domain/ports/store.ts";

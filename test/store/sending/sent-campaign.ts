@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import type { CampaignId } from "#domain/campaign.ts";
-import { collect } from "#domain/paging/pages.ts";
+import { collect } from "#domain/paging.ts";
 import type { Batch, DeliveryResult, Proceeded } from "#domain/ports/sending/ledger.ts";
 import type { Store } from "#domain/ports/store.ts";
 import { emptyContent, type Mailing, type MailingChange } from "#domain/sending/mailing.ts";

@@ -1,6 +1,6 @@
 /** Compares what is stored about subscribers of the first account with what a case expects. */
 import assert from "node:assert/strict";
-import { parseAddress } from "#domain/address/address.ts";
+import { parseAddress } from "#domain/address.ts";
 import type { Store } from "#domain/ports/store.ts";
 import type { Values } from "./comparison.ts";
 import { expand } from "./macros.ts";

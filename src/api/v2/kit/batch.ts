@@ -1,11 +1,9 @@
 /** The reply of a request with many items, each of which is carried out or refused by itself. */
 import { type Static, Type } from "typebox";
 import { StoreUnavailable } from "#domain/ports/errors.ts";
-import { camel } from "./camel.ts";
-import { ProblemOrNull } from "./problems/problem-schema.ts";
-import { Problem, problemDocument, problemOf } from "./problems/problems.ts";
+import { Problem, ProblemOrNull, problemDocument, problemOf } from "./problems.ts";
 import type { Route } from "./route.ts";
-import { Id, idOrNull, Nullable } from "./schemas.ts";
+import { camel, Id, idOrNull, Nullable } from "./schemas.ts";
 
 /** The member of the request that contains the items. */
 const ITEMS = "items";

@@ -1,6 +1,6 @@
 /** Outcomes of calls, in the words of the API. */
 import { type OutcomeName, outcomes } from "#contract/outcomes.ts";
-import { type Camel, camel, OneOfCamel, readCamel } from "./camel.ts";
+import { type Camel, camel, OneOfCamel, readCamel } from "./schemas.ts";
 
 const names = Object.keys(outcomes) as readonly OutcomeName[];
 export const Outcome = OneOfCamel(names, "Why the call was refused.");

@@ -3,13 +3,39 @@
  * validation, serialisation, the OpenAPI document and the reference page are derived from it. A route
  * contains no rule: those are in the action.
  */
-import type { Static, TObject, TSchema } from "typebox";
-import type { Action } from "#admin/kit/action.ts";
-import type { GivenCredentials } from "#auth/users/log-in.ts";
-import type { VersionedThing } from "#domain/version.ts";
-import type { ParamsOf } from "./path.ts";
 
-export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
+import type { Static, TObject, TSchema } from "typebox";
+import type { Action, Actor, CodeCheck, PasswordCheck } from "#admin/kit/action.ts";
+import type { MailTools } from "#admin/kit/mail-tools.ts";
+import type { Admission } from "#admission/admission.ts";
+import type { GivenCredentials, LoggedIn } from "#auth/users/log-in.ts";
+import type { Store } from "#domain/ports/store.ts";
+import type { ShownSetting } from "#domain/shown-setting.ts";
+import type { VersionedThing } from "#domain/version.ts";
+import type { ClientAddresses } from "#http/client-address.ts";
+import type { ParamsOf } from "#web/path.ts";
+import type { OnDefect } from "#web/problems.ts";
+
+/** What the routes of the API are served with. */
+export interface RouteOptions {
+  readonly store: Store;
+  /** From the header Authorization; null: it contains no valid token. Throws the fault Throttled. */
+  readonly authenticate: (authorization: string | undefined, client: string) => Promise<Actor | null>;
+  /** With a password, for routes that need no token. */
+  readonly logIn?: (given: GivenCredentials, client: string) => Promise<LoggedIn>;
+  readonly passwordCheck?: PasswordCheck;
+  readonly codeCheck?: CodeCheck;
+  readonly settings?: readonly ShownSetting[];
+  readonly mail?: MailTools;
+  readonly admission: Admission;
+  readonly clients: ClientAddresses;
+  readonly clock: () => number;
+  readonly onDefect: OnDefect;
+  /** Makes this process look for jobs that it can do. */
+  readonly wakeJobs: () => void;
+}
+
+type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
 
 /** The request after validation. */
 export interface Given<Path extends string, Query extends TSchema, Body extends TSchema> {
@@ -22,7 +48,7 @@ export interface Given<Path extends string, Query extends TSchema, Body extends 
 }
 
 /** A reply that is sent while it is produced. */
-export interface Streamed {
+interface Streamed {
   /** The name under which a browser saves it. */
   readonly fileName: string;
   readonly chunks: AsyncIterable<string | Uint8Array>;

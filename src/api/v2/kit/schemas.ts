@@ -2,7 +2,68 @@
 import { type TSchema, Type } from "typebox";
 import { NotFound, type Thing } from "#admin/kit/errors.ts";
 import { bothCursors, MAX_PAGE, type PageInputs } from "#admin/kit/paging.ts";
+import { parseDate } from "#domain/calendar.ts";
 import type { Page } from "#domain/ports/listing.ts";
+
+/** Schemas whose types have names in the OpenAPI document, such as `List`, and so in generated clients. */
+export const Named = <Members extends Record<string, TSchema>>(title: string, members: Members) =>
+  Type.Object(members, { title });
+
+/** Of an object that a client sends: a member that is not declared is refused. */
+export const NamedInput = <Members extends Record<string, TSchema>>(title: string, members: Members) =>
+  Type.Object(members, { title, additionalProperties: false });
+
+/**
+ * The words of the domain (`refused call`, `UnknownList`) as JSON has them: in camelCase, like
+ * the names of its members.
+ */
+export type Camel<Word extends string> = Word extends `${infer First}-${infer Rest}`
+  ? `${Uncapitalize<First>}${Capitalize<Camel<Rest>>}`
+  : Word extends `${infer First} ${infer Rest}`
+    ? `${Uncapitalize<First>}${Capitalize<Camel<Rest>>}`
+    : Uncapitalize<Word>;
+
+export const camel = <const Word extends string>(word: Word): Camel<Word> =>
+  word
+    .replaceAll(/[- ](\w)/g, (_, letter: string) => letter.toUpperCase())
+    .replace(/^\w/, (letter) => letter.toLowerCase()) as Camel<Word>;
+
+/** One of some words of the domain. */
+export const OneOfCamel = <const Words extends readonly string[]>(words: Words, description?: string) =>
+  OneOf(
+    words.map((word: Words[number]) => camel(word)),
+    description,
+  );
+
+/** The word of the domain in a request that has been validated. */
+export function readCamel<const Words extends readonly string[]>(
+  words: Words,
+  given: Camel<Words[number]>,
+): Words[number] {
+  const word = words.find((one) => camel(one) === given);
+  if (word === undefined) throw new Error(`${given} is none of ${words.join(", ")}`);
+  return word;
+}
+
+/** Times in requests and replies: ISO 8601 with an offset in requests, always UTC in replies. */
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
+/** An offset may lead to a year that has not four digits. */
+const [FIRST_MS, LAST_MS] = [Date.parse("0001-01-01T00:00:00Z"), Date.parse("9999-12-31T23:59:59.999Z")];
+
+/** Whether a text of a request is a time; of a day that exists. */
+export function isTime(text: string): boolean {
+  if (!TIME.test(text) || parseDate(text) === null) return false;
+  const at = readTime(text);
+  return at >= FIRST_MS && at <= LAST_MS;
+}
+
+/** Milliseconds since 1970, of a text that has been validated. */
+export const readTime = (text: string): number => Date.parse(text);
+
+export const readTimeOrNull = (text: string | null): number | null => (text === null ? null : readTime(text));
+
+export const time = (at: number): string => new Date(at).toISOString();
+export const timeOrNull = (at: number | null): string | null => (at === null ? null : time(at));
 
 /** A 64-bit number as text: JSON numbers would round it. */
 export const Id = (description?: string) =>
@@ -32,8 +93,6 @@ export const ServiceName = (options: { readonly description?: string; readonly e
 /** An object that a client sends: a member that is not declared is refused. */
 export const Input = <Members extends Record<string, TSchema>>(members: Members) =>
   Type.Object(members, { additionalProperties: false });
-
-export { readTime, readTimeOrNull, time, timeOrNull } from "./time.ts";
 
 /**
  * The id in a request that has been validated. Nothing has one that is too long: throws NotFound, or returns

@@ -1,5 +1,5 @@
 /** An example of what a schema describes, and a curl command that sends it. */
-import { API_PATH } from "../api-path.ts";
+import { API_PATH } from "#web/api-path.ts";
 import { isStream, type Route } from "../kit/route.ts";
 
 /** The keywords of JSON Schema that the routes use. */

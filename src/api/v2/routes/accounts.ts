@@ -13,15 +13,14 @@ import {
   showAccountToDelete,
 } from "#admin/accounts.ts";
 import type { Account } from "#domain/account.ts";
-import { jobOrNull, WithJob } from "../kit/jobs/jobs.ts";
-import { RewriteAt } from "../kit/jobs/rewrite-at.ts";
-import { Named } from "../kit/named.ts";
+import { jobOrNull, RewriteAt, WithJob } from "../kit/jobs.ts";
 import { route } from "../kit/route.ts";
 import {
   Collection,
   collection,
   Id,
   Input,
+  Named,
   Nullable,
   pageOf,
   pageQuery,

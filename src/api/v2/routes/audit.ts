@@ -4,15 +4,16 @@ import { type ActorNames, auditedActor } from "#admin/actor-names.ts";
 import { listAudit, shownValues } from "#admin/audit.ts";
 import { type AuditEntry, type AuditedValues, auditedThings } from "#domain/access/audit.ts";
 import { ActorSchema } from "../kit/actor.ts";
-import { camel, OneOfCamel } from "../kit/camel.ts";
-import { Named } from "../kit/named.ts";
 import { route } from "../kit/route.ts";
 import {
   Collection,
+  camel,
   collection,
   Id,
   idOrNull,
+  Named,
   Nullable,
+  OneOfCamel,
   pageOf,
   pageQuery,
   readTimeOrNull,

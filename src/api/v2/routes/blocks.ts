@@ -2,10 +2,9 @@
 import { Type } from "typebox";
 import { addBlock, listBlocks, previewBlock, removeBlock } from "#admin/blocks.ts";
 import { MAX_COUNTED } from "#admin/kit/paging.ts";
-import { jobOrNull, WithJob } from "../kit/jobs/jobs.ts";
-import { Named } from "../kit/named.ts";
+import { jobOrNull, WithJob } from "../kit/jobs.ts";
 import { route } from "../kit/route.ts";
-import { Collection, collection, Input, pageOf, pageQuery, Time, time } from "../kit/schemas.ts";
+import { Collection, collection, Input, Named, pageOf, pageQuery, Time, time } from "../kit/schemas.ts";
 
 const Pattern = Type.String({
   description:

@@ -11,10 +11,20 @@ import {
   showFieldToDelete,
 } from "#admin/fields.ts";
 import { dataTypes, type Field } from "#domain/field/field.ts";
-import { jobOrNull, WithJob } from "../kit/jobs/jobs.ts";
-import { Named } from "../kit/named.ts";
+import { jobOrNull, WithJob } from "../kit/jobs.ts";
 import { route } from "../kit/route.ts";
-import { Collection, collection, Id, Input, OneOf, pageOf, pageQuery, Time, time } from "../kit/schemas.ts";
+import {
+  Collection,
+  collection,
+  Id,
+  Input,
+  Named,
+  OneOf,
+  pageOf,
+  pageQuery,
+  Time,
+  time,
+} from "../kit/schemas.ts";
 
 const members = {
   id: Id(),

@@ -1,7 +1,7 @@
 /** Long work that the service does by itself: how far it is, and what became of it. */
 import { Type } from "typebox";
 import { cancelJob, listJobs, showJob } from "#admin/jobs/jobs.ts";
-import { JobSchema, toJob } from "../kit/jobs/jobs.ts";
+import { JobSchema, toJob } from "../kit/jobs.ts";
 import { route } from "../kit/route.ts";
 import { Collection, collection, pageOf, pageQuery } from "../kit/schemas.ts";
 

@@ -2,13 +2,13 @@
 import { Type } from "typebox";
 import { createKey, findKey, listKeys, revokeKey, setKey } from "#admin/keys/keys.ts";
 import { type ApiKey, scopes } from "#domain/access/key.ts";
-import { Named } from "../kit/named.ts";
 import { route } from "../kit/route.ts";
 import {
   Collection,
   collection,
   Id,
   Input,
+  Named,
   Nullable,
   OneOf,
   pageOf,

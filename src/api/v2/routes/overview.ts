@@ -1,12 +1,12 @@
 /** An account at a glance. */
 import { Type } from "typebox";
-import { showOverview, TROUBLE_DAYS } from "#admin/numbers/overview.ts";
-import { MAX_COUNTED, MAX_KEYS, MAX_SHOWN } from "#domain/overview.ts";
-import { JobSchema, toJob } from "../kit/jobs/jobs.ts";
+import { showOverview, TROUBLE_DAYS } from "#admin/overview.ts";
+import { MAX_COUNTED, MAX_KEYS, MAX_SHOWN } from "#domain/statistics.ts";
+import { JobSchema, toJob } from "../kit/jobs.ts";
 import { route } from "../kit/route.ts";
 import { Id, Nullable, textOrNull } from "../kit/schemas.ts";
 import { Counts, members, toCampaign } from "./campaigns/campaigns.ts";
-import { ListSchema, toList } from "./lists/lists.ts";
+import { ListSchema, toList } from "./lists.ts";
 import { counts, quirkMembers, toQuirk } from "./statistics.ts";
 
 export const overviewRoute = route({

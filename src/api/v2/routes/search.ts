@@ -2,9 +2,8 @@
 import { Type } from "typebox";
 import { MAX_FOUND, searchEverything } from "#admin/search-everything.ts";
 import { states } from "#domain/subscriber/subscriber.ts";
-import { camel } from "../kit/camel.ts";
 import { route } from "../kit/route.ts";
-import { Id, Input, Nullable, OneOf, textOrNull } from "../kit/schemas.ts";
+import { camel, Id, Input, Nullable, OneOf, textOrNull } from "../kit/schemas.ts";
 
 const Named = Type.Object({ id: Id(), name: Type.String() });
 const toNamed = ({ id, name }: { readonly id: number; readonly name: string }) => ({ id: String(id), name });

@@ -11,16 +11,16 @@ import {
   setSender,
   showSender,
 } from "#admin/senders/senders.ts";
-import { checkedSubjects, type DnsRecord, findingStates, isFine } from "#domain/sending/dns/finding.ts";
+import { checkedSubjects, type DnsRecord, findingStates, isFine } from "#domain/sending/dns.ts";
 import { withoutPassword } from "#domain/sending/relay.ts";
 import { type Sender, signings } from "#domain/sending/sender.ts";
-import { Named } from "../kit/named.ts";
 import { route } from "../kit/route.ts";
 import {
   Collection,
   collection,
   Id,
   Input,
+  Named,
   Nullable,
   OneOf,
   pageOf,

@@ -2,9 +2,8 @@
 import { Type } from "typebox";
 import { showSettings } from "#admin/settings.ts";
 import { type ShownSetting, settingSources } from "#domain/shown-setting.ts";
-import { Named } from "../kit/named.ts";
 import { route } from "../kit/route.ts";
-import { Collection, Nullable, OneOf, pageOfAll, pageQuery } from "../kit/schemas.ts";
+import { Collection, Named, Nullable, OneOf, pageOfAll, pageQuery } from "../kit/schemas.ts";
 
 const Setting = Named("Setting", {
   name: Type.String({ description: "As in mailroll.config.json.", examples: ["bodyLimit"] }),

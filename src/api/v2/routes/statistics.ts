@@ -9,7 +9,7 @@ import {
   MAX_DAYS,
   subscriberDays,
   topPrograms,
-} from "#admin/numbers/statistics.ts";
+} from "#admin/statistics.ts";
 import type { KeyId } from "#domain/access/key.ts";
 import { CALLS_KEPT_DAYS, MAX_PROGRAMS, type Quirk, type QuirkKind } from "#domain/statistics.ts";
 import { bySuppression, type State } from "#domain/subscriber/subscriber.ts";

@@ -1,14 +1,18 @@
 /** `mailroll campaign create|edit|content|layouts`: what a campaign says and to whom. */
-import { composeCampaign, listLayouts, setContent, showContent } from "#admin/campaigns/sending/compose.ts";
-import { MAX_BODY } from "#admin/campaigns/sending/content.ts";
-import { stateText } from "#admin/campaigns/sending/states.ts";
+import {
+  composeCampaign,
+  listLayouts,
+  MAX_BODY,
+  setContent,
+  showContent,
+  stateText,
+} from "#admin/campaigns/compose.ts";
 import type { CampaignContent, ComposedCampaign } from "#domain/sending/mailing.ts";
-import { parseId } from "../../kit/arguments/arguments.ts";
-import { withDefaults } from "../../kit/arguments/with-defaults.ts";
 import { type Command, type Context, Failure, type Option, UsageError } from "../../kit/command.ts";
 import { inWords } from "../../kit/documents.ts";
-import { openInput } from "../../kit/files/input.ts";
-import { counted } from "../../kit/terminal/numbers.ts";
+import { openInput } from "../../kit/files.ts";
+import { parseId, withDefaults } from "../../kit/parse-call.ts";
+import { counted } from "../../kit/terminal/text.ts";
 
 const NONE = "none";
 /** In UTF-8, a character has at most four bytes. */

@@ -1,14 +1,12 @@
 /** `mailroll campaign send --dry-run`: makes every message without sending it, and prints what it found. */
-import { dryRunCampaign } from "#admin/campaigns/sending/dry-run.ts";
+import { dryRunCampaign } from "#admin/campaigns/send.ts";
 import { listJobs } from "#admin/jobs/jobs.ts";
 import { showSubscriber } from "#admin/subscribers/record.ts";
 import { dryRunJob } from "#domain/job/kinds.ts";
 import type { DryRunReport, DurationLimit, Finding } from "#domain/sending/dry-run.ts";
 import type { Context } from "../../kit/command.ts";
-import { inWords } from "../../kit/documents.ts";
-import { requireFinished } from "../../kit/job-document.ts";
-import { counted, formatNumber } from "../../kit/terminal/numbers.ts";
-import { duration, progressText } from "../../kit/terminal/progress-text.ts";
+import { inWords, requireFinished } from "../../kit/documents.ts";
+import { counted, duration, formatNumber, progressText } from "../../kit/terminal/text.ts";
 
 const LOOK_MS = 500;
 

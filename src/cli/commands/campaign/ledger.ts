@@ -1,23 +1,16 @@
 /** `mailroll campaign recipients|retry|clear-bounces|verify`: what became of it for each recipient. */
-import { clearBounces, previewClearBounces } from "#admin/campaigns/clear-bounces.ts";
-import {
-  listRecipients,
-  previewRetry,
-  retryCampaign,
-  verifyCampaign,
-} from "#admin/campaigns/sending/ledger.ts";
+import { clearBounces, previewClearBounces } from "#admin/campaigns/campaigns.ts";
+import { listRecipients, previewRetry, retryCampaign, verifyCampaign } from "#admin/campaigns/ledger.ts";
 import { MAX_REASON_LENGTH, requireReason } from "#admin/kit/inputs.ts";
 import type { RowCount } from "#admin/kit/paging.ts";
 import { recipientStates } from "#domain/sending/recipient.ts";
 import type { BulkResult } from "#domain/subscriber/bulk-change.ts";
-import { parseChoice, parseId } from "../../kit/arguments/arguments.ts";
 import { type Command, type Context, Failure, UsageError } from "../../kit/command.ts";
 import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";
-import { inWords, sendingDocument } from "../../kit/documents.ts";
+import { inWords, jobDocument, requireFinished, sendingDocument } from "../../kit/documents.ts";
 import { firstRows } from "../../kit/every-page.ts";
-import { jobDocument, requireFinished } from "../../kit/job-document.ts";
-import { counted, formatNumber } from "../../kit/terminal/numbers.ts";
-import { parseTime } from "../../kit/terminal/time.ts";
+import { parseChoice, parseId } from "../../kit/parse-call.ts";
+import { counted, formatNumber, parseTime } from "../../kit/terminal/text.ts";
 
 const DEFAULT_LIMIT = "100";
 

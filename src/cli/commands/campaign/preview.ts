@@ -1,18 +1,17 @@
 /** `mailroll campaign preview|test|check`: how a message looks, and whether the campaign is ready. */
-import { checkCampaign } from "#admin/campaigns/sending/check.ts";
+import { checkCampaign } from "#admin/campaigns/checks.ts";
 import {
   MAX_TEST_ADDRESSES,
   type MessageProblem,
   previewCampaign,
   type RenderedMessage,
   testSend,
-} from "#admin/campaigns/sending/preview.ts";
-import { parseId } from "../../kit/arguments/arguments.ts";
+} from "#admin/campaigns/preview.ts";
 import { type Command, type Context, Failure, UsageError } from "../../kit/command.ts";
 import { inWords } from "../../kit/documents.ts";
-import { requireOutputFile } from "../../kit/files/output-file.ts";
-import { saveFile } from "../../kit/files/save-file.ts";
-import { counted, formatNumber } from "../../kit/terminal/numbers.ts";
+import { requireOutputFile, saveFile } from "../../kit/files.ts";
+import { parseId } from "../../kit/parse-call.ts";
+import { counted, formatNumber } from "../../kit/terminal/text.ts";
 
 const problemText = (problem: MessageProblem): string => {
   switch (problem.kind) {

@@ -1,22 +1,21 @@
 /** `mailroll campaign send|pause|resume|…`: they write what is to happen; only `mailroll serve` sends. */
 import type { OfCampaign } from "#admin/campaigns/campaigns.ts";
+import type { Sending } from "#admin/campaigns/progress.ts";
 import {
   cancelCampaign,
   pauseCampaign,
   resumeCampaign,
   sendCampaign,
   unscheduleCampaign,
-} from "#admin/campaigns/sending/send.ts";
-import type { Sending } from "#admin/campaigns/sending/with-progress.ts";
+} from "#admin/campaigns/send.ts";
 import type { Action } from "#admin/kit/action.ts";
 import { laterStart } from "#domain/sending/mailing.ts";
-import { parseId } from "../../kit/arguments/arguments.ts";
 import { type Command, type Context, UsageError } from "../../kit/command.ts";
 import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";
 import { sendingDocument } from "../../kit/documents.ts";
-import { formatNumber } from "../../kit/terminal/numbers.ts";
+import { parseId } from "../../kit/parse-call.ts";
 import { moment } from "../../kit/terminal/output.ts";
-import { parseMoment } from "../../kit/terminal/time.ts";
+import { formatNumber, parseMoment } from "../../kit/terminal/text.ts";
 import { dryRun } from "./dry-run.ts";
 import { allowHttp } from "./preview.ts";
 

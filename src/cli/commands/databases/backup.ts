@@ -10,8 +10,7 @@ import {
 } from "#app/database.ts";
 import { type Command, type Context, Failure } from "../../kit/command.ts";
 import { interruptible } from "../../kit/signals.ts";
-import { formatNumber } from "../../kit/terminal/numbers.ts";
-import { duration } from "../../kit/terminal/progress-text.ts";
+import { duration, formatNumber } from "../../kit/terminal/text.ts";
 import { copyText } from "./copy.ts";
 
 type Work = (options: {

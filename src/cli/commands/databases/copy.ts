@@ -3,9 +3,8 @@ import { copyDatabase, type Progress } from "#app/database.ts";
 import { type DatabaseAddress, settings } from "#app/settings/config.ts";
 import { type Command, type Context, Failure, UsageError } from "../../kit/command.ts";
 import { interruptible } from "../../kit/signals.ts";
-import { counted } from "../../kit/terminal/numbers.ts";
 import { toTable } from "../../kit/terminal/output.ts";
-import { duration, progressText } from "../../kit/terminal/progress-text.ts";
+import { counted, duration, progressText } from "../../kit/terminal/text.ts";
 
 /** The message does not repeat an invalid address: it may contain a password. */
 function parseAddress(text: string | undefined, what: string): DatabaseAddress {

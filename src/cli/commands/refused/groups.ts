@@ -1,23 +1,36 @@
 /** `mailroll refused groups`, `replay-all` and `dismiss-all`: refused calls that have the same cause. */
+
 import { listKeys } from "#admin/keys/keys.ts";
 import {
   dismissRefusalGroup,
   listRefusalGroups,
   previewRefusalGroup,
   replayRefusalGroup,
-} from "#admin/refusals/groups.ts";
+} from "#admin/refusals.ts";
 import type { Job } from "#domain/job/job.ts";
-import { parseId } from "../../kit/arguments/arguments.ts";
+import type { Refusal } from "#domain/refusal.ts";
 import { type Command, type Context, Failure } from "../../kit/command.ts";
 import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";
-import { inWords } from "../../kit/documents.ts";
+import { inWords, jobDocument, keyName, requireFinished } from "../../kit/documents.ts";
 import { everyPage } from "../../kit/every-page.ts";
-import { jobDocument, requireFinished } from "../../kit/job-document.ts";
-import { keyName } from "../../kit/key-name.ts";
 import { byteOf } from "../../kit/outcome.ts";
-import { counted, formatNumber } from "../../kit/terminal/numbers.ts";
+import { parseId } from "../../kit/parse-call.ts";
 import { noteLines, toTable } from "../../kit/terminal/output.ts";
-import { shortArguments } from "./arguments.ts";
+import { counted, formatNumber, shorten } from "../../kit/terminal/text.ts";
+
+/** The arguments of a refused call, as text. */
+const ARGUMENTS_WIDTH = 60;
+
+type Arguments = Readonly<Record<string, unknown>>;
+export const argumentsOf = ({ args }: Refusal): Arguments => JSON.parse(args) as Arguments;
+
+export const shortArguments = (refusal: Refusal): string =>
+  shorten(
+    Object.entries(argumentsOf(refusal))
+      .map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`)
+      .join(" "),
+    ARGUMENTS_WIDTH,
+  );
 
 const groupOptions = {
   key: { value: "ID", doc: "Only calls with this key." },

@@ -1,26 +1,17 @@
 /** `mailroll refused …`: calls that the service refused, to be corrected and replayed. */
 import { listKeys } from "#admin/keys/keys.ts";
-import {
-  dismissRefusal,
-  findRefusal,
-  listNoOps,
-  listRefusals,
-  replayRefusal,
-} from "#admin/refusals/refusals.ts";
+import { dismissRefusal, findRefusal, listNoOps, listRefusals, replayRefusal } from "#admin/refusals.ts";
 import type { ApiKey, KeyId } from "#domain/access/key.ts";
 import type { AccountId } from "#domain/account.ts";
 import type { Refusal } from "#domain/refusal.ts";
-import { parseId, parsePair } from "../../kit/arguments/arguments.ts";
 import type { Command, Context } from "../../kit/command.ts";
-import { inWords } from "../../kit/documents.ts";
+import { inWords, keyName } from "../../kit/documents.ts";
 import { everyPage, firstRows } from "../../kit/every-page.ts";
-import { keyName } from "../../kit/key-name.ts";
 import { adviceOn, byteOf, meaningOf, refusalLine, refused, type Subject } from "../../kit/outcome.ts";
-import { formatNumber } from "../../kit/terminal/numbers.ts";
+import { parseId, parsePair } from "../../kit/parse-call.ts";
 import { moment, toJson, toTable } from "../../kit/terminal/output.ts";
-import { oneLine } from "../../kit/terminal/terminal-text.ts";
-import { argumentsOf, shortArguments } from "./arguments.ts";
-import { refusalGroupCommands } from "./groups.ts";
+import { formatNumber, oneLine } from "../../kit/terminal/text.ts";
+import { argumentsOf, refusalGroupCommands, shortArguments } from "./groups.ts";
 
 const DEFAULT_LIMIT = 100;
 const labelOf = (id: KeyId | null, keys: readonly ApiKey[]): string | null =>

@@ -7,9 +7,9 @@ import type { GivenSender } from "#admin/senders/sender-values.ts";
 import { lacksPassword, type Relay, withoutPassword, withPassword } from "#domain/sending/relay.ts";
 import { signings } from "#domain/sending/sender.ts";
 import { bareAddress } from "#transfer/values/mailbox.ts";
-import { parseChoice } from "../../kit/arguments/arguments.ts";
 import { type Context, Failure, type Option, UsageError } from "../../kit/command.ts";
-import { openInput } from "../../kit/files/input.ts";
+import { openInput } from "../../kit/files.ts";
+import { parseChoice } from "../../kit/parse-call.ts";
 
 export const valueOptions = {
   "reply-to": {

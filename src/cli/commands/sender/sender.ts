@@ -1,22 +1,86 @@
 /** `mailroll sender …` */
 import {
+  type CheckedSender,
   checkSender,
   createSender,
   deleteSender,
   listSenders,
   newSenderKey,
+  type ShownSender,
   setSender,
   showSender,
 } from "#admin/senders/senders.ts";
-import { withoutPassword } from "#domain/sending/relay.ts";
+import type { DnsRecord, Finding, FindingState } from "#domain/sending/dns.ts";
+import { relayText, withoutPassword } from "#domain/sending/relay.ts";
+import type { Sender } from "#domain/sending/sender.ts";
 import { DEFAULT_SELECTOR } from "#domain/sending/sender-rules.ts";
-import { parseId } from "../../kit/arguments/arguments.ts";
-import { withDefaults } from "../../kit/arguments/with-defaults.ts";
 import { type Command, type Context, Failure, UsageError } from "../../kit/command.ts";
 import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";
 import { everyPage } from "../../kit/every-page.ts";
+import { parseId, withDefaults } from "../../kit/parse-call.ts";
+import { formatNumber, oneLine } from "../../kit/terminal/text.ts";
 import { givenRelays, givenValues, inputs, valueOptions } from "./given.ts";
-import { checkText, mailbox, senderText } from "./shown.ts";
+
+/** A sender as text: its values, the DNS records that it needs, and what a check found. */
+const mailbox = ({ fromName, fromAddress }: Sender): string =>
+  fromName === "" ? fromAddress : `${fromName} <${fromAddress}>`;
+
+const signedBy = ({ signing, dkimDomain, dkimSelector }: Sender): string => {
+  if (signing === "relay") return "the relay";
+  return signing === "none"
+    ? "nobody; campaigns are not sent"
+    : `Mailroll, as ${dkimDomain} with the selector ${dkimSelector}`;
+};
+
+function limitsText({ perSecond, perDomainMinute, perDay }: Sender): string {
+  const parts = [
+    perSecond === null ? null : `${formatNumber(perSecond)} per second`,
+    perDomainMinute === null ? null : `${formatNumber(perDomainMinute)} per minute and domain`,
+    perDay === null ? null : `${formatNumber(perDay)} per day`,
+  ].filter((part) => part !== null);
+  return parts.length === 0 ? "none" : parts.join(", ");
+}
+
+const recordText = ({ type, name, value }: DnsRecord): string => `  ${type}  ${name}\n       ${value}`;
+
+function senderText({ sender, records }: ShownSender): string {
+  const { id, replyTo, postalAddress, bounceDomain, relays } = sender;
+  return [
+    `Sender ${id}: ${mailbox(sender)}`,
+    `Replies:        ${replyTo ?? "to the From address"}`,
+    `Postal address: ${postalAddress.replaceAll("\n", ", ")}`,
+    `Relays:         ${relays.length === 0 ? "the relay of the installation" : relays.map(relayText).join(", ")}`,
+    `Bounces:        ${bounceDomain === null ? "to the From address" : `to ${bounceDomain}`}`,
+    `Signed by:      ${signedBy(sender)}`,
+    `Limits:         ${limitsText(sender)}`,
+    "",
+    "DNS records that it needs:",
+    ...records.map(recordText),
+    "",
+    `Check them with: mailroll sender check ${id}`,
+  ].join("\n");
+}
+
+const words: Readonly<Record<FindingState, string>> = {
+  ok: "ok",
+  note: "note",
+  missing: "MISSING",
+  wrong: "WRONG",
+  unknown: "UNKNOWN",
+};
+
+function findingText({ subject, state, text, found, record }: Finding): string {
+  const title = `${words[state].padEnd(8)}${subject.toUpperCase()}`;
+  return [
+    // What is in the DNS, or what a relay says, must not look like a finding.
+    `${title}: ${oneLine(text)}`,
+    ...(state === "ok" ? [] : found.map((one) => `  found: ${oneLine(one)}`)),
+    ...(record === null ? [] : [recordText(record)]),
+  ].join("\n");
+}
+
+export const checkText = ({ sender, findings }: CheckedSender): string =>
+  [`Sender ${sender.id}: ${mailbox(sender)}`, ...findings.map(findingText)].join("\n");
 
 const settings = ["database", "smtp"] as const;
 

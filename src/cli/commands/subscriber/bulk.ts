@@ -1,14 +1,14 @@
 /** `mailroll subscriber bulk`: one change to all subscribers that a search finds. */
 import { changeSubscribers, dryRunChange, previewBulk } from "#admin/subscribers/bulk.ts";
 import type { BulkChange, BulkResult } from "#domain/subscriber/bulk-change.ts";
-import { parseId } from "../../kit/arguments/arguments.ts";
 import { type Command, type Context, Failure, UsageError } from "../../kit/command.ts";
 import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";
-import { jobDocument, requireFinished } from "../../kit/job-document.ts";
+import { jobDocument, requireFinished } from "../../kit/documents.ts";
 import { byteOf } from "../../kit/outcome.ts";
-import { counted, formatNumber } from "../../kit/terminal/numbers.ts";
+import { parseId } from "../../kit/parse-call.ts";
 import { noteLines, toTable } from "../../kit/terminal/output.ts";
-import { filterOptions, readFilter, subscriberRow } from "./filter.ts";
+import { counted, formatNumber } from "../../kit/terminal/text.ts";
+import { filterOptions, readFilter, subscriberRow } from "./list.ts";
 
 function readChange({ option, has }: Context): BulkChange {
   const [add, remove] = [option("add"), option("remove")];

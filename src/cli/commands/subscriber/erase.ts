@@ -1,12 +1,21 @@
 /** `mailroll subscriber erase`: deletes everything about a subscriber; suppressions stay in force. */
+
 import { eraseSubscriber } from "#admin/subscribers/record.ts";
+import type { Address } from "#domain/address.ts";
 import { suppressionKinds } from "#domain/subscriber/subscriber.ts";
-import type { Command, Context } from "../../kit/command.ts";
+import { readMailbox } from "#transfer/values/mailbox.ts";
+import { type Command, type Context, UsageError } from "../../kit/command.ts";
 import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";
 import { suppressionTimes } from "../../kit/documents.ts";
 import { checkTraceOptions, removeTraces, TRACE_DETAILS, traceOptions } from "../../kit/remove-traces.ts";
-import { requireAddress } from "../../kit/require-address.ts";
-import { counted } from "../../kit/terminal/numbers.ts";
+import { counted } from "../../kit/terminal/text.ts";
+
+/** Parses an e-mail address given as an argument, also one copied with a display name. */
+function requireAddress(given: string | undefined): Address {
+  const found = readMailbox(given ?? "");
+  if (typeof found === "string") throw new UsageError(`'${given ?? ""}' is not an e-mail address: ${found}`);
+  return found;
+}
 
 async function run(context: Context): Promise<void> {
   const { args, perform, account, out } = context;

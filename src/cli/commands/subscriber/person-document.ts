@@ -1,8 +1,8 @@
 /** The data of a subscriber as `subscriber show` and `subscriber export` print it with --json. */
 import { namedActor, originOfValue } from "#admin/actor-names.ts";
+import { type NamedReplacement, nameReplaced } from "#admin/subscribers/correct.ts";
 import type { Names } from "#admin/subscribers/names.ts";
 import type { Person } from "#admin/subscribers/record.ts";
-import { type NamedReplacement, nameReplaced } from "#admin/subscribers/replaced.ts";
 import { originOfActor } from "#domain/access/audit.ts";
 import type { KeyId } from "#domain/access/key.ts";
 import type { Origin } from "#domain/access/origin.ts";

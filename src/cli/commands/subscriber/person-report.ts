@@ -3,11 +3,9 @@
  */
 import { type SuppressionKind, suppressionKinds } from "#domain/subscriber/subscriber.ts";
 import { meaningOf } from "../../kit/outcome.ts";
-import { formatNumber } from "../../kit/terminal/numbers.ts";
-import { oneLine } from "../../kit/terminal/terminal-text.ts";
-import { wrap, wrapColumns } from "../../kit/terminal/wrap.ts";
-import { basicLabels, labelOf } from "./basic-labels.ts";
+import { formatNumber, oneLine, wrap, wrapColumns } from "../../kit/terminal/text.ts";
 import type { PersonDocument, Replaced } from "./person-document.ts";
+import { basicLabels, labelOf } from "./set.ts";
 
 type Subscriber = NonNullable<PersonDocument["subscriber"]>;
 type HistoryItem = Subscriber["history"][number];

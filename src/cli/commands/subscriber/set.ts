@@ -1,11 +1,29 @@
 /** `mailroll subscriber set`: corrects the data of a subscriber. */
+
 import { setSubscriber } from "#admin/subscribers/correct.ts";
 import type { BasicData } from "#domain/subscriber/subscriber.ts";
-import { parsePair } from "../../kit/arguments/arguments.ts";
 import { type Command, type Context, UsageError } from "../../kit/command.ts";
-import { oneLine } from "../../kit/terminal/terminal-text.ts";
-import { replacementText } from "./basic-labels.ts";
+import { parsePair } from "../../kit/parse-call.ts";
+import { oneLine } from "../../kit/terminal/text.ts";
 import { type Replaced, replacedDocument } from "./person-document.ts";
+
+/** What people read in place of the names of basic data, and replaced values in words. */
+export const basicLabels: Readonly<Record<keyof BasicData | "email", string>> = {
+  email: "E-mail address",
+  firstName: "First name",
+  lastName: "Last name",
+  gender: "Gender",
+  birthday: "Birthday",
+  country: "Country",
+};
+
+/** A custom field has its own name already, even if it is that of a basic value. */
+export const labelOf = ({ id, name }: Replaced["field"]): string =>
+  id === null && name in basicLabels ? basicLabels[name as keyof typeof basicLabels] : name;
+
+const NONE = "(none)";
+export const replacementText = (one: Replaced): string =>
+  `${labelOf(one.field)}: ${one.old ?? NONE} → ${one.new ?? NONE}`;
 
 /** The options of basic values, which --clear names too. */
 const basics: Readonly<Record<string, keyof BasicData>> = {

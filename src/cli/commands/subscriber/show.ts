@@ -1,18 +1,56 @@
 /** `mailroll subscriber show`: answers the question "what happened to this address?". */
-import type { Names } from "#admin/subscribers/names.ts";
-import { nameReplaced } from "#admin/subscribers/replaced.ts";
+
+import { nameReplaced } from "#admin/subscribers/correct.ts";
+import { mergeNames, type Names } from "#admin/subscribers/names.ts";
+import { listCampaignResults, listHistory, showSubscriber } from "#admin/subscribers/record.ts";
 import { batchOf, type Origin, operatorOf } from "#domain/access/origin.ts";
 import type { UserId } from "#domain/access/user.ts";
+import type { AccountId } from "#domain/account.ts";
 import type { SubscriberRecord } from "#domain/ports/subscribers.ts";
 import type { HistoryEntry } from "#domain/subscriber/history.ts";
 import { suppressionKinds } from "#domain/subscriber/subscriber.ts";
 import type { Context } from "../../kit/command.ts";
-import { keyName } from "../../kit/key-name.ts";
+import { keyName } from "../../kit/documents.ts";
+import { everyPage } from "../../kit/every-page.ts";
 import { moment, toTable } from "../../kit/terminal/output.ts";
-import { oneLine } from "../../kit/terminal/terminal-text.ts";
-import { basicLabels, replacementText } from "./basic-labels.ts";
+import { oneLine } from "../../kit/terminal/text.ts";
 import { recordDocument, replacedDocument } from "./person-document.ts";
-import { wholeRecord } from "./whole-record.ts";
+import { basicLabels, replacementText } from "./set.ts";
+
+/** A subscriber with everything that happened, from all pages of it. */
+interface Whole {
+  readonly record: SubscriberRecord;
+  readonly names: Names;
+}
+
+async function wholeRecord(
+  { perform }: Pick<Context, "perform">,
+  account: AccountId,
+  email: string,
+): Promise<Whole> {
+  const shown = await perform(showSubscriber, { account, email });
+  const { record } = shown;
+  const one = { account, id: record.id };
+  let { names } = shown;
+  const history = shown.hasMoreHistory
+    ? await everyPage(async (range) => {
+        const { names: further, ...page } = await perform(listHistory, { ...one, ...range });
+        names = mergeNames(names, further);
+        return page;
+      })
+    : record.history;
+  const losses = shown.hasMoreCampaignResults
+    ? await everyPage((range) => perform(listCampaignResults, { ...one, ...range }))
+    : record.losses;
+  return {
+    record: { ...record, history: oldestFirst(history), losses: oldestFirst(losses) },
+    names,
+  };
+}
+
+/** Pages are in the order of recording, the newest first. Entries of one time stay in that order. */
+const oldestFirst = <Row extends { readonly at: number }>(rows: readonly Row[]): readonly Row[] =>
+  rows.toReversed().sort((one, other) => one.at - other.at);
 
 export async function subscriberShow(context: Context): Promise<void> {
   const { args, account, out } = context;
@@ -98,6 +136,6 @@ function originName(origin: Origin, names: Names): string {
   return detail === null ? origin.kind : `${origin.kind} ${detail}`;
 }
 /** The user's address. */
-export const userName = (id: UserId, { users }: Names): string => users.get(id) ?? `${id}`;
+const userName = (id: UserId, { users }: Names): string => users.get(id) ?? `${id}`;
 const named = (id: number, name: string | undefined): string =>
   name === undefined ? `${id}` : `${id} ${name}`;

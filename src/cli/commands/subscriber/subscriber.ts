@@ -1,9 +1,9 @@
 /** `mailroll subscriber …`: admin commands about subscribers. */
 import { addSubscriber, reactivate, removeSubscriber, unsubscribe } from "#admin/subscribers/subscribers.ts";
 import { clearable } from "#domain/subscriber/subscriber.ts";
-import { parseChoice, parseId, parsePair } from "../../kit/arguments/arguments.ts";
 import type { Command, Context } from "../../kit/command.ts";
 import { printOutcome } from "../../kit/outcome.ts";
+import { parseChoice, parseId, parsePair } from "../../kit/parse-call.ts";
 import { moment } from "../../kit/terminal/output.ts";
 import { subscriberBulk } from "./bulk.ts";
 import { subscriberErase } from "./erase.ts";

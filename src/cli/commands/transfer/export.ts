@@ -1,16 +1,13 @@
 /** `mailroll export subscribers`: writes a list as CSV that `import subscribers` can import unchanged. */
 import { pipeline } from "node:stream/promises";
 import { exportList, exportStates } from "#admin/export.ts";
-import { parseChoice, parseId } from "../../kit/arguments/arguments.ts";
 import { type Command, type Context, Failure, UsageError } from "../../kit/command.ts";
-import { requireOutputFile } from "../../kit/files/output-file.ts";
-import { saveFile } from "../../kit/files/save-file.ts";
+import { requireOutputFile, saveFile } from "../../kit/files.ts";
+import { parseChoice, parseId } from "../../kit/parse-call.ts";
 import { interruptible } from "../../kit/signals.ts";
-import { formatNumber } from "../../kit/terminal/numbers.ts";
-import { outputFailure, standardOutput } from "../../kit/terminal/standard-output.ts";
-import { printable } from "../../kit/terminal/terminal-text.ts";
-import { rowsText } from "./table-file.ts";
-import { parseSeparator } from "./table-options.ts";
+import { outputFailure, standardOutput } from "../../kit/terminal/terminal.ts";
+import { formatNumber, printable } from "../../kit/terminal/text.ts";
+import { parseSeparator, rowsText } from "./table-file.ts";
 
 async function* forTerminal(text: AsyncIterable<string>): AsyncGenerator<string> {
   for await (const lines of text) yield printable(lines);

@@ -7,8 +7,7 @@ import {
   type SuppressionReason,
 } from "#domain/import/batch.ts";
 import { listedSuppressions } from "#domain/subscriber/subscriber.ts";
-import { counted, formatNumber } from "../../kit/terminal/numbers.ts";
-import { oneLine } from "../../kit/terminal/terminal-text.ts";
+import { counted, formatNumber, oneLine } from "../../kit/terminal/text.ts";
 
 type Line = readonly [rows: number, what: string];
 

@@ -1,16 +1,119 @@
 /** `mailroll import …`: imports subscribers and suppressions from files of another system. */
+
+import { basename } from "node:path";
+import { findImport, listImports, type RecordedImport } from "#admin/imports/imports.ts";
 import { importSubscribers, importSuppressions } from "#admin/imports/run-imports.ts";
+import { type ImportBatch, rowsOf } from "#domain/import/batch.ts";
 import { listedSuppressions, suppressionKinds } from "#domain/subscriber/subscriber.ts";
+import { Retries } from "#transfer/import/retrying-store.ts";
 import { standardHeading } from "#transfer/table/columns.ts";
 import { stateNames } from "#transfer/values/states.ts";
-import { parseChoice, parseId } from "../../kit/arguments/arguments.ts";
-import type { Command, Context } from "../../kit/command.ts";
-import { fileName, importBatchCommands } from "./import-batches.ts";
-import { importRetries } from "./import-retries.ts";
+import type { Command, Context, Output } from "../../kit/command.ts";
+import { firstRows } from "../../kit/every-page.ts";
+import { parseChoice, parseId } from "../../kit/parse-call.ts";
+import { moment, toTable } from "../../kit/terminal/output.ts";
+import { oneLine } from "../../kit/terminal/text.ts";
 import { summary } from "./import-summary.ts";
-import { RejectedOutput } from "./rejected-output.ts";
-import { importFile, type TableInput } from "./table-file.ts";
-import { parseDates, parseMap, parseSeparator, tableOptions } from "./table-options.ts";
+import { RejectedOutput } from "./rejected-file.ts";
+import {
+  importFile,
+  parseDates,
+  parseMap,
+  parseSeparator,
+  type TableInput,
+  tableOptions,
+} from "./table-file.ts";
+
+/** Retries of an import: each pause is reported in a line, and an interruption ends them. */
+interface ImportRetries {
+  readonly retries: Retries;
+  readonly onInterrupt: () => void;
+}
+
+function importRetries(out: Output): ImportRetries {
+  const interruption = new AbortController();
+  const retries = new Retries({
+    signal: interruption.signal,
+    onPause: ({ error, ms, attempt, attempts }) => {
+      out.progress(null);
+      out.note(`${error.message}; retrying in ${ms / 1000} s (attempt ${attempt} of ${attempts})`);
+    },
+  });
+  return { retries, onInterrupt: () => interruption.abort() };
+}
+
+/** `mailroll import list` and `import show`: earlier imports with their counts. */
+const DEFAULT_LIMIT = "20";
+
+const fileName = (file: string): string => (file === "-" ? "standard input" : basename(file));
+
+const target = ({ list }: ImportBatch): string => (list === null ? "suppressions" : `list ${list}`);
+const starter = ({ actor }: RecordedImport): string => actor.name ?? actor.id ?? "";
+const document = ({ id, list, fileName, actor, startedAt, counts, ...batch }: RecordedImport) => ({
+  ...{ id, listId: list, fileName, actor, startedAt, endedAt: batch.finishedAt, counts },
+  rowCount: rowsOf(counts),
+  hasRejectedRows: batch.rejectedUpload !== null,
+});
+
+const importBatchCommands: readonly Command[] = [
+  {
+    name: "import list",
+    args: [],
+    options: {
+      limit: {
+        value: "N",
+        doc: `Maximum number of imports to show, newest first (default: ${DEFAULT_LIMIT}).`,
+      },
+    },
+    doc: "Lists the imports: time, user, file, and whether each one finished.",
+    details:
+      "An unfinished import is still running, or was interrupted. If it was interrupted, import the file again.",
+    example: "import list",
+    inAccount: true,
+    run: async ({ option, perform, account, out }) => {
+      const limit = parseId(option("limit") ?? DEFAULT_LIMIT, "--limit");
+      const { id } = await account();
+      const { rows: batches } = await firstRows(limit, (page) =>
+        perform(listImports, { account: id, ...page }),
+      );
+      out.result(batches.map(document), () =>
+        batches.length === 0
+          ? "There are no imports yet."
+          : toTable(
+              batches.map((batch) => ({
+                id: batch.id,
+                startedAt: batch.startedAt,
+                by: starter(batch),
+                into: target(batch),
+                file: batch.fileName,
+                rows: rowsOf(batch.counts),
+                finished: batch.finishedAt !== null,
+              })),
+            ),
+      );
+    },
+  },
+  {
+    name: "import show",
+    args: ["ID"],
+    options: {},
+    doc: "Shows one import with all its counts.",
+    example: "import show 1",
+    inAccount: true,
+    run: async ({ args, perform, account, out }) => {
+      const id = parseId(args[0], "ID");
+      const batch = await perform(findImport, { account: (await account()).id, id });
+      out.result(document(batch), () =>
+        [
+          `Import ${batch.id} of ${oneLine(batch.fileName)} into ${target(batch)}`,
+          `Started   ${moment(batch.startedAt)} by ${oneLine(starter(batch))}`,
+          `Finished  ${batch.finishedAt === null ? "no: it is running, or was interrupted; the counts are those so far" : moment(batch.finishedAt)}`,
+          summary("", batch.counts),
+        ].join("\n"),
+      );
+    },
+  },
+];
 
 /** What both imports have in common. */
 async function prepared(context: Context) {

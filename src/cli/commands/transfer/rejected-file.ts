@@ -5,17 +5,19 @@
  */
 import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
 import { csvLine, disarmed } from "#csv/write-csv.ts";
-import { PartialFolder } from "#files/partial-folder.ts";
-import { writeFailure } from "#files/write-failure.ts";
+import { PartialFolder, writeFailure } from "#files/partial-folder.ts";
+import { isSameFile } from "#files/same-file.ts";
 import { rejectedHeader } from "#transfer/import/rejected-upload.ts";
-import type { RejectedTable } from "#transfer/import/rejections.ts";
-import { Failure } from "../../kit/command.ts";
+import { type RejectedTable, Rejections } from "#transfer/import/rejections.ts";
+import { type Context, Failure } from "../../kit/command.ts";
+import { folderProblem, requireOutputFile } from "../../kit/files.ts";
+import { counted, formatNumber, oneLine } from "../../kit/terminal/text.ts";
 
 const BUFFERED = 65_536;
 const MAX_NAMES = 100;
 
 /** Beside the input file, or in the working folder for standard input. */
-export const besideOf = (file: string): string =>
+const besideOf = (file: string): string =>
   file === "-" ? "stdin.rejected.csv" : `${file.replace(/\.(?:csv|tsv|txt)$/i, "")}.rejected.csv`;
 
 interface RejectedFileOptions {
@@ -24,7 +26,7 @@ interface RejectedFileOptions {
   readonly isUnchanged: boolean;
 }
 
-export class RejectedFile implements RejectedTable {
+class RejectedFile implements RejectedTable {
   readonly #wanted: string;
   readonly #mayReplace: boolean;
   readonly #cells: (cells: readonly string[]) => readonly string[];
@@ -102,5 +104,72 @@ export class RejectedFile implements RejectedTable {
     this.#isClosed = true;
     if (this.#descriptor !== -1) closeSync(this.#descriptor);
     this.#folder?.remove();
+  }
+}
+
+/** What a command says and writes about rejected rows: a file, or the first of them in a dry run. */
+export class RejectedOutput {
+  readonly rejections: Rejections;
+  /** null in a dry run. */
+  readonly #file: RejectedFile | null;
+  readonly #path: string;
+  readonly #note: ((line: string) => void) | null;
+
+  constructor({ args, config, option, has, out }: Context) {
+    const input = args[0] ?? "-";
+    const asked = option("rejected");
+    if (asked !== undefined) {
+      requireOutputFile(asked, config.database, {
+        otherwise: "give --rejected the path of a regular file",
+        mayReplace: true,
+      });
+      if (isSameFile(input === "-" ? process.stdin.fd : input, asked))
+        throw new Failure(`${asked} is the file to import; choose another name`);
+    }
+    this.#note = has("json") ? null : out.note;
+    this.#path = asked ?? besideOf(input);
+    this.#file = has("dry-run")
+      ? null
+      : new RejectedFile(this.#path, {
+          mayReplace: asked !== undefined,
+          isUnchanged: has("rejected-unchanged"),
+        });
+    this.rejections = new Rejections(this.#file);
+  }
+  /** Before the first row is imported: afterwards it is too late to choose another folder. */
+  requireFolder(): void {
+    const problem = this.#file === null ? null : folderProblem(this.#path);
+    if (problem !== null)
+      throw new Failure(
+        `rejected rows cannot be written to ${this.#path}: ${problem}; give --rejected FILE to write them elsewhere`,
+      );
+  }
+  close(): void {
+    this.#file?.close();
+  }
+
+  /** For scripts. */
+  toJSON(): unknown {
+    const { count: rowCount, first } = this.rejections;
+    const reasons = [...this.rejections.reasons].map(([reason, rows]) => ({ reason, rowCount: rows }));
+    return this.#file === null
+      ? { rowCount, file: null, reasons, first }
+      : { rowCount, file: this.#file.path, reasons };
+  }
+  /** Fails if a row was rejected, so that scripts notice by the exit code. */
+  failWhereAny(): void {
+    const { count, first } = this.rejections;
+    if (count === 0) return;
+    if (this.#file !== null) {
+      const rows = counted(count, "row was", "rows were");
+      throw new Failure(
+        `${rows} rejected and written to ${this.#file.path}; correct that file and import it`,
+        "RowsRejected",
+      );
+    }
+    for (const { line, reason } of first) this.#note?.(`line ${line}: ${oneLine(reason)}`);
+    const more = count - first.length;
+    if (more > 0) this.#note?.(`and ${formatNumber(more)} more`);
+    throw new Failure(`${counted(count, "row", "rows")} would be rejected`, "RowsRejected");
   }
 }

@@ -2,19 +2,280 @@
  * Imports a file: shows progress, stops at a signal, and reports the line where an error stopped it. What
  * becomes of the rows is decided by the action.
  */
-import { CsvError } from "#csv/csv-error.ts";
+
+import { type FileHandle, open } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import type { Readable } from "node:stream";
+import { CsvError } from "#csv/rows.ts";
 import { StoreUnavailable } from "#domain/ports/errors.ts";
+import { suppressionKinds } from "#domain/subscriber/subscriber.ts";
+import { PartialFolder, writeFailure } from "#files/partial-folder.ts";
 import { ListGone } from "#transfer/import/batcher.ts";
-import { TableProblem } from "#transfer/table/problem.ts";
+import { IGNORE, keyOf, type Mapped } from "#transfer/table/header.ts";
+import {
+  first,
+  MANY_DUPLICATES,
+  type Problem,
+  shownCell,
+  TableProblem,
+  type UnknownHeading,
+} from "#transfer/table/problem.ts";
 import { type TableEvents, type TableProgress, TableReading } from "#transfer/table/read-table.ts";
-import type { TableSource } from "#transfer/table/source.ts";
-import { type Context, Failure } from "../../kit/command.ts";
+import type { GivenOrder, TableSource } from "#transfer/table/source.ts";
+import { dateOrders } from "#transfer/values/time.ts";
+import { type Context, Failure, type Option, UsageError } from "../../kit/command.ts";
+import { openFile } from "../../kit/files.ts";
+import { parseChoice } from "../../kit/parse-call.ts";
 import { interruptible } from "../../kit/signals.ts";
-import { formatNumber } from "../../kit/terminal/numbers.ts";
-import { progressText } from "../../kit/terminal/progress-text.ts";
-import type { RejectedOutput } from "./rejected-output.ts";
-import { explainProblem } from "./table-problems.ts";
-import { openTable } from "./table-source.ts";
+import { formatNumber, progressText, shellWord, shorten } from "../../kit/terminal/text.ts";
+import type { RejectedOutput } from "./rejected-file.ts";
+
+/** The options that every import has, and what they mean. */
+export const tableOptions: Readonly<Record<string, Option>> = {
+  "dry-run": { doc: "Report what the import would do; change nothing and write no file." },
+  dates: {
+    value: dateOrders.join("|"),
+    repeated: true,
+    doc: "Whether 3/4/2026 is 3 April (dmy) or March 4 (mdy); 'HEADING=dmy' for one column (default: detected from dates such as 25/12/2026).",
+  },
+  separator: { value: "CHAR", doc: "The column separator, such as ';' or 'tab' (default: detected)." },
+  encoding: { value: "NAME", doc: "The character encoding, such as windows-1252 (default: detected)." },
+  rejected: {
+    value: "FILE",
+    doc: "The file for rejected rows; it is replaced if it exists (default: a new file beside FILE, such as members.rejected.csv for members.csv).",
+  },
+  "rejected-unchanged": {
+    doc: "Write rejected rows as they are; otherwise cells that begin with =, +, - or @ get a ' in front, so that spreadsheets do not treat them as formulas (an import of the file removes it).",
+  },
+};
+
+export function parseSeparator(text: string | undefined): string | null {
+  if (text === undefined) return null;
+  const separator = /^(?:tab|\\t)$/i.test(text) ? "\t" : text;
+  if ([...separator].length !== 1 || /["\r\n]/.test(separator))
+    throw new UsageError(`--separator takes one character, or 'tab'; '${text}' is neither`);
+  return separator;
+}
+
+export const parseDates = (given: readonly string[]): readonly GivenOrder[] =>
+  given.map((text) => {
+    const at = text.lastIndexOf("=");
+    const order = parseChoice(text.slice(at + 1), "--dates", dateOrders);
+    return { heading: at < 0 ? null : text.slice(0, at).trim(), order };
+  });
+
+export const parseMap = (given: readonly string[]): readonly Mapped[] =>
+  given.map((pair) => {
+    const at = pair.lastIndexOf("=");
+    if (at < 1) throw new UsageError(`--map takes HEADING=COLUMN; '${pair}' is not of that form`);
+    return { heading: pair.slice(0, at), column: pair.slice(at + 1) };
+  });
+
+/** Why a table cannot be imported, in the words of the command line: with the options that help. */
+function explainProblem(problem: Problem, file: string): Failure | UsageError {
+  if (problem.kind === "empty") return new Failure(`${file} is empty`);
+  if (problem.kind === "changed")
+    return new Failure(`${file} changed while it was being read; import it again when it is complete`);
+  if (problem.kind === "many duplicates") return new Failure(MANY_DUPLICATES);
+  return new UsageError(textOf(problem));
+}
+
+function textOf(problem: Exclude<Problem, { kind: "empty" | "changed" | "many duplicates" }>): string {
+  switch (problem.kind) {
+    case "no header":
+      return `the first row must name the columns, such as email,first_name; it begins with '${shorten(problem.first, 60)}'`;
+    case "no email column":
+      return `no column is named email; the columns are: ${shown(problem.headings)}. Map the right one with --map 'HEADING=email'`;
+    case "same column":
+      return sameColumn(problem.earlier, problem.later);
+    case "unknown columns":
+      return unknownColumns(problem.unknown);
+    case "mapped twice":
+      return `--map names '${problem.heading}' twice`;
+    case "no such heading":
+      return `--map names '${problem.heading}', but the file has no such column${didYouMean(problem.meant)}; its columns are: ${shown(problem.headings)}`;
+    case "no such column":
+      return `--map names the column '${problem.column}', which does not exist${didYouMean(problem.meant)}; there are: ${problem.columns.join(", ")}`;
+    case "no such date column":
+      return `--dates names '${problem.heading}', which is not a date column; the date columns are: ${problem.columns.join(", ") || "none"}`;
+    case "both orders":
+      return `the column '${problem.heading}' has dates in both orders: ${shownCell(problem.dmy)} has ${first.dmy}, ${shownCell(problem.mdy)} has ${first.mdy}. Correct the file, or give --dates dmy or --dates mdy to have rows of the other order rejected`;
+    case "ambiguous dates":
+      return `the dates of the column '${problem.heading}' are ambiguous, such as ${shownCell(problem.cell)}; give --dates dmy (day first) or --dates mdy (month first)`;
+    case "other order":
+      return `--dates ${problem.wanted} does not fit the column '${problem.heading}': ${shownCell(problem.cell)} has ${first[problem.certain]}, and no other cell contradicts it. Correct the cell, or give the order for one column only: --dates 'HEADING=${problem.wanted}'`;
+    case "no suppressions":
+      return `the first row must name the columns (email, kind, date) or begin with an address; it begins with '${problem.first}'`;
+    case "no kind":
+      return `there is no column 'kind'; give --as ${suppressionKinds.join("|")}`;
+  }
+}
+
+function sameColumn(earlier: string, later: string): string {
+  const advice =
+    keyOf(earlier) === keyOf(later)
+      ? "rename one"
+      : `ignore one with --map ${shellWord(`${later}=${IGNORE}`)}`;
+  return `the columns '${earlier}' and '${later}' map to the same data; ${advice}`;
+}
+
+function unknownColumns(unknown: readonly UnknownHeading[]): string {
+  const maps = unknown.flatMap(({ heading, meant }) =>
+    meant === null ? [] : [`--map ${shellWord(`${heading}=${meant}`)}`],
+  );
+  return [
+    `unknown columns: ${unknown.map(({ heading, meant }) => `'${shorten(heading, 60)}'${didYouMean(meant)}`).join(", ")}.`,
+    ...(maps.length === 0 ? [] : [`To accept that, give ${maps.join(" ")}.`]),
+    `For each other column: map it with --map 'HEADING=first_name', create a field for it with 'mailroll field create NAME --type STRING', or ignore it with --map 'HEADING=${IGNORE}' (all unknown columns: --ignore-unknown)`,
+  ].join(" ");
+}
+
+const didYouMean = (meant: string | null): string => (meant === null ? "" : ` (did you mean ${meant}?)`);
+const shown = (cells: readonly string[]): string => shorten(cells.join(", "), 300);
+
+/**
+ * The bytes of a file that is read twice: once to detect its formats, once to import its rows. Input that can
+ * only be read once – standard input, a pipe – is buffered: the beginning in memory, the rest in an unnamed
+ * temporary file with mode 0600, which the system removes however the command ends.
+ */
+interface OpenTable extends TableSource {
+  /** Ends the current reading with the reason. */
+  interrupt(reason: Error): void;
+  close(): Promise<void>;
+}
+
+export async function openTable(file: string): Promise<OpenTable> {
+  if (file === "-") return new StreamSource(process.stdin);
+  const { handle, stats } = await openFile(file);
+  return stats.isFile()
+    ? new FileSource(file, handle, stats.size)
+    : new StreamSource(handle.createReadStream());
+}
+
+/** Stays open between the two passes, so that replacing the file at this path has no effect. */
+class FileSource implements OpenTable {
+  readonly size: number;
+  readonly #name: string;
+  readonly #handle: FileHandle;
+  #version = "";
+
+  constructor(name: string, handle: FileHandle, size: number) {
+    this.#name = name;
+    this.#handle = handle;
+    this.size = size;
+  }
+
+  async *first(): AsyncGenerator<Buffer> {
+    this.#version = await this.#currentVersion();
+    yield* contents(this.#handle);
+  }
+  async *second(): AsyncGenerator<Buffer> {
+    await this.#requireSame();
+    yield* contents(this.#handle);
+    await this.#requireSame();
+  }
+  /** Reading a file never blocks, so there is nothing to interrupt. */
+  interrupt(): void {}
+  async close(): Promise<void> {
+    await this.#handle.close();
+  }
+
+  async #requireSame(): Promise<void> {
+    if ((await this.#currentVersion()) !== this.#version)
+      throw new Failure(`${this.#name} changed while it was being read; import it again when it is complete`);
+  }
+  async #currentVersion(): Promise<string> {
+    const { size, mtimeNs, ctimeNs } = await this.#handle.stat({ bigint: true });
+    return [size, mtimeNs, ctimeNs].join(" ");
+  }
+}
+
+const CHUNK_BYTES = 65_536;
+
+/** From the first byte; a stream would close the file when the reader stops early. */
+async function* contents(handle: FileHandle): AsyncGenerator<Buffer> {
+  for (let position = 0; ; ) {
+    const { buffer, bytesRead } = await handle.read(
+      Buffer.allocUnsafe(CHUNK_BYTES),
+      0,
+      CHUNK_BYTES,
+      position,
+    );
+    if (bytesRead === 0) return;
+    position += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
+}
+
+const KEPT_IN_MEMORY = 1024 ** 2;
+
+class StreamSource implements OpenTable {
+  size: number | null = null;
+  readonly #stream: Readable;
+  readonly #chunks: AsyncIterator<Buffer>;
+  readonly #kept: Buffer[] = [];
+  #keptBytes = 0;
+  #spool: FileHandle | null = null;
+
+  constructor(stream: Readable) {
+    this.#stream = stream;
+    this.#chunks = (stream as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
+  }
+
+  async *first(): AsyncGenerator<Buffer> {
+    for await (const chunk of this.#rest()) {
+      await this.#keep(chunk);
+      yield chunk;
+    }
+    this.size = this.#keptBytes;
+  }
+  async *second(): AsyncGenerator<Buffer> {
+    yield* this.#kept;
+    if (this.#spool !== null) yield* contents(this.#spool);
+    yield* this.#rest();
+  }
+  interrupt(reason: Error): void {
+    this.#stream.destroy(reason);
+  }
+  async close(): Promise<void> {
+    this.#stream.destroy();
+    await this.#spool?.close();
+  }
+
+  /**
+   * The unread rest. Stopping early does not end the stream, as stopping to iterate the stream itself would.
+   */
+  async *#rest(): AsyncGenerator<Buffer> {
+    for (let next = await this.#chunks.next(); next.done !== true; next = await this.#chunks.next())
+      yield next.value;
+  }
+
+  async #keep(chunk: Buffer): Promise<void> {
+    this.#keptBytes += chunk.length;
+    if (this.#keptBytes <= KEPT_IN_MEMORY) {
+      this.#kept.push(chunk);
+      return;
+    }
+    try {
+      this.#spool ??= await openSpool();
+      await this.#spool.writeFile(chunk);
+    } catch (error) {
+      throw new Failure(
+        `the input cannot be buffered in ${tmpdir()}: ${writeFailure(error)}; import a file instead of standard input, or set TMPDIR`,
+      );
+    }
+  }
+}
+
+/** The name is removed before anything is written. */
+async function openSpool(): Promise<FileHandle> {
+  const folder = PartialFolder.within(tmpdir());
+  try {
+    return await open(folder.file, "wx+", 0o600);
+  } finally {
+    folder.remove();
+  }
+}
 
 /**
  * Counts rows; the bar shows how much of the total was read. A total of null is not known.

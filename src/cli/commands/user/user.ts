@@ -9,17 +9,21 @@ import {
   setUser,
   setUserRole,
 } from "#admin/users/users.ts";
-import { accountRoles } from "#domain/access/role.ts";
-import { parseChoice } from "../../kit/arguments/arguments.ts";
+import { accountRoles } from "#domain/access/user.ts";
 import { type Command, type Context, UsageError } from "../../kit/command.ts";
 import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";
 import { userDocument } from "../../kit/documents.ts";
 import { everyPage } from "../../kit/every-page.ts";
-import { readNewSecret } from "../../kit/terminal/secret.ts";
-import { describeUser, findUser, roleText } from "./find-user.ts";
-import { sessionCommands } from "./session.ts";
-import { tokenCommands } from "./token.ts";
-import { totpCommands } from "./totp.ts";
+import { parseChoice } from "../../kit/parse-call.ts";
+import { readNewSecret } from "../../kit/terminal/terminal.ts";
+import {
+  describeUser,
+  findUser,
+  roleText,
+  sessionCommands,
+  tokenCommands,
+  totpCommands,
+} from "./credentials.ts";
 
 const ROLES =
   "a viewer reads; an editor also changes data; an owner also deletes, erases, and manages keys and users";

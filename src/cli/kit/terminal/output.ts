@@ -1,9 +1,44 @@
 /** The output of commands: JSON for scripts, tables for users. */
+
 import type { Cell, Output, Row } from "../command.ts";
 import type { Explained } from "../errors.ts";
-import { formatNumber } from "./numbers.ts";
-import { progressLine } from "./progress-line.ts";
-import { displayWidth, escapeUnsafe, oneLine, padLeft, padRight, printable } from "./terminal-text.ts";
+import {
+  displayWidth,
+  escapeUnsafe,
+  formatNumber,
+  oneLine,
+  padLeft,
+  padRight,
+  printable,
+  shorten,
+} from "./text.ts";
+
+/** Shows progress: on a terminal a line that replaces itself, elsewhere a new line every ten seconds. */
+const REPLACED_AFTER_MS = 100;
+const REPEATED_AFTER_MS = 10_000;
+const ERASE_TO_END = "\u001b[K";
+
+/** `columns` is null without a terminal. A line of null removes the last one. */
+export function progressLine(
+  write: (text: string) => void,
+  columns: () => number | null,
+  now: () => number = () => performance.now(),
+): (line: string | null) => void {
+  let saidAt = now();
+  let isShown = false;
+  return (line) => {
+    const width = columns();
+    if (line === null) {
+      if (isShown) write(`\r${ERASE_TO_END}`);
+      isShown = false;
+      return;
+    }
+    if (now() - saidAt < (width === null ? REPEATED_AFTER_MS : REPLACED_AFTER_MS)) return;
+    saidAt = now();
+    isShown = width !== null;
+    write(width === null ? `${oneLine(line)}\n` : `\r${shorten(oneLine(line), width - 1)}${ERASE_TO_END}`);
+  };
+}
 
 declare global {
   /** Part of JavaScript since 2025; the compiler's library does not declare it yet. */
@@ -90,7 +125,7 @@ export function noteLines({ note }: Pick<Output, "note">, heading: string, text:
 /** Maximum number of notes in a document; a file may have any number of bad lines. */
 const MAX_NOTES = 100;
 
-export interface Printer extends Output {
+interface Printer extends Output {
   /** Prints the end of the output. With --json that is all of it: one document on standard output. */
   readonly finish: (error: Pick<Explained, "code" | "message"> | null) => void;
 }

@@ -1,11 +1,68 @@
 /** What a command runs in: streams, environment and user of the process, or a substitute for them. */
+
+import { createWriteStream, fstatSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
+import { Writable } from "node:stream";
 import type { openStore } from "#app/database.ts";
-import type { Context, Failure } from "../command.ts";
+import { writeFailure } from "#files/partial-folder.ts";
+import { type Context, Failure, UsageError } from "../command.ts";
+import { firstLine } from "../files.ts";
 import type { Streams } from "./output.ts";
-import { askSecret } from "./secret.ts";
-import { outputFailure, standardOutput } from "./standard-output.ts";
-import { oneLine } from "./terminal-text.ts";
+import { oneLine } from "./text.ts";
+
+/** A secret that a user types: never an argument, which other users of the machine could see. */
+
+/** Asks twice, without showing it. Without a terminal it is the first line of standard input. */
+export async function readNewSecret({ askSecret }: Context, question: string): Promise<string> {
+  const given = await askSecret(question);
+  if (given === null) return await firstLine();
+  if (given === "") throw new Failure("nothing was changed", "Declined");
+  if ((await askSecret("Type it again:")) !== given)
+    throw new UsageError("the two were not the same; nothing was changed");
+  return given;
+}
+
+/** null if there is no terminal; empty at the end of the input, as by Ctrl-C or Ctrl-D. */
+async function askSecret(question: string): Promise<string | null> {
+  if (!process.stdin.isTTY) return null;
+  process.stderr.write(`${oneLine(question)} `);
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  // A terminal interface, so that the terminal itself does not show what is typed.
+  const prompt = createInterface({ input: process.stdin, output: nowhere, terminal: true });
+  try {
+    for await (const line of prompt) return line;
+    return "";
+  } finally {
+    prompt.close();
+    process.stderr.write("\n");
+  }
+}
+
+/** Standard output of the process, and the error if it cannot be written. */
+let opened: Writable | null = null;
+
+/**
+ * If a full disk accepts only part of a write, `process.stdout` loses the rest without an error; so a file
+ * gets a stream of its own.
+ */
+export function standardOutput(): Writable {
+  const { fd } = process.stdout;
+  opened ??= fstatSync(fd).isFile() ? createWriteStream("", { fd, autoClose: false }) : process.stdout;
+  return opened;
+}
+
+/** A reader that stopped early, such as `head`, or writes after the one that failed. */
+const HARMLESS: ReadonlySet<string> = new Set([
+  "EPIPE",
+  "ERR_STREAM_PREMATURE_CLOSE",
+  "ERR_STREAM_DESTROYED",
+]);
+
+/** Null if it is harmless. */
+export function outputFailure(error: NodeJS.ErrnoException): Failure | null {
+  if (HARMLESS.has(error.code ?? "")) return null;
+  return new Failure(`standard output cannot be written: ${writeFailure(error)}`, "OutputFailed");
+}
 
 export interface Terminal extends Streams {
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -6,10 +6,10 @@
 
 import { setImmediate } from "node:timers/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { fastifyPath } from "#api/v2/kit/path.ts";
 import { Fault } from "#contract/faults.ts";
 import { programOf } from "#domain/access/client-program.ts";
 import { routeOf } from "#http/route-requests.ts";
+import { fastifyPath } from "#web/path.ts";
 import { CONSOLE_PATH } from "../../console-path.ts";
 import type { ConsoleOptions, SignedIn } from "../context.ts";
 import { defect, FormRefused, failureOf, formProblems, noSuchPage, sentTwice } from "../failures.ts";

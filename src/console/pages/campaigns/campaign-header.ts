@@ -1,7 +1,7 @@
 /** The top of the pages of one campaign: its name, what can be done with it, and its parts as tabs. */
 
-import type { CountedEvents } from "#admin/campaigns/counted-events.ts";
-import type { WithSending } from "#admin/campaigns/sending/with-sendings.ts";
+import type { CountedEvents } from "#admin/campaigns/campaigns.ts";
+import type { WithSending } from "#admin/campaigns/progress.ts";
 import type { Campaign, CampaignEvent } from "#domain/campaign.ts";
 import { badge } from "#html/components/badge.ts";
 import { buttonLink } from "#html/components/buttons.ts";

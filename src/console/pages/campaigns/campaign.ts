@@ -1,10 +1,10 @@
 /** `/console/{account}/campaigns/{campaign}`: what came of one campaign, in numbers and per day. */
 
 import { showCampaign } from "#admin/campaigns/campaigns.ts";
+import { showContent } from "#admin/campaigns/compose.ts";
 import { type CampaignDay, eventsPerDay } from "#admin/campaigns/results.ts";
-import { showContent } from "#admin/campaigns/sending/compose.ts";
-import type { Sending } from "#admin/campaigns/sending/progress.ts";
-import { pauseCampaign, unscheduleCampaign } from "#admin/campaigns/sending/send.ts";
+import type { Sending } from "#admin/campaigns/send.ts";
+import { pauseCampaign, unscheduleCampaign } from "#admin/campaigns/send.ts";
 import { NotFound } from "#admin/kit/errors.ts";
 import { listLists } from "#admin/lists.ts";
 import { showSender } from "#admin/senders/senders.ts";
@@ -21,7 +21,7 @@ import {
 } from "#domain/sending/mailing.ts";
 import { badge } from "#html/components/badge.ts";
 import { button, buttonLink } from "#html/components/buttons.ts";
-import { stackedChart } from "#html/components/charts/stacked-chart.ts";
+import { stackedChart } from "#html/components/charts.ts";
 import { emptyState } from "#html/components/feedback.ts";
 import { definitions, stats } from "#html/components/figures.ts";
 import { type MenuLink, menu } from "#html/components/menu.ts";

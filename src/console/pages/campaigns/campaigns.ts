@@ -7,8 +7,8 @@ import {
   setCampaign,
   showCampaignToDelete,
 } from "#admin/campaigns/campaigns.ts";
+import type { WithSending } from "#admin/campaigns/progress.ts";
 import { campaignTotals } from "#admin/campaigns/results.ts";
-import type { WithSending } from "#admin/campaigns/sending/with-sendings.ts";
 import { listLists } from "#admin/lists.ts";
 import { type CampaignEvent, type CampaignTotals, MAX_COUNTED } from "#domain/campaign.ts";
 import type { List, ListId } from "#domain/list.ts";

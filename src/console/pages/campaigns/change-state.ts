@@ -1,10 +1,10 @@
 /** Resumes or cancels a campaign, or tries recipients again: each on a page that says what happens. */
 
 import { briefCampaign } from "#admin/campaigns/campaigns.ts";
-import { showContent } from "#admin/campaigns/sending/compose.ts";
-import { previewRetry, retryCampaign } from "#admin/campaigns/sending/ledger.ts";
-import type { Sending } from "#admin/campaigns/sending/progress.ts";
-import { cancelCampaign, resumeCampaign } from "#admin/campaigns/sending/send.ts";
+import { showContent } from "#admin/campaigns/compose.ts";
+import { previewRetry, retryCampaign } from "#admin/campaigns/ledger.ts";
+import type { Sending } from "#admin/campaigns/send.ts";
+import { cancelCampaign, resumeCampaign } from "#admin/campaigns/send.ts";
 import { listLists } from "#admin/lists.ts";
 import type { Campaign } from "#domain/campaign.ts";
 import type { List, ListId } from "#domain/list.ts";

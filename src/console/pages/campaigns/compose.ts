@@ -1,13 +1,13 @@
 /** `/console/{account}/campaigns/new` and `…/{campaign}/edit`: composes a campaign, and changes a draft. */
 
+import type { GivenContent } from "#admin/campaigns/compose.ts";
 import {
   composeCampaign,
   listLayouts,
   type ShownLayout,
   setContent,
   showContent,
-} from "#admin/campaigns/sending/compose.ts";
-import type { GivenContent } from "#admin/campaigns/sending/content.ts";
+} from "#admin/campaigns/compose.ts";
 import { listFields } from "#admin/fields.ts";
 import { listLists } from "#admin/lists.ts";
 import { listSenders } from "#admin/senders/senders.ts";

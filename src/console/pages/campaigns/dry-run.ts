@@ -1,7 +1,7 @@
 /** `/console/{account}/campaigns/{campaign}/dry-run`: starts a dry run, and shows the last one. */
 
 import { briefCampaign } from "#admin/campaigns/campaigns.ts";
-import { dryRunCampaign } from "#admin/campaigns/sending/dry-run.ts";
+import { dryRunCampaign } from "#admin/campaigns/send.ts";
 import { listJobs, showJob } from "#admin/jobs/jobs.ts";
 import { NotFound } from "#admin/kit/errors.ts";
 import { showSubscriber } from "#admin/subscribers/record.ts";

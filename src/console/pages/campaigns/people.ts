@@ -2,8 +2,7 @@
  * `/console/{account}/campaigns/{campaign}/unsubscribed`, `…/bounced` and `…/complained`: the people
  * behind a number. `…/clear-bounces`: those who bounced are active again.
  */
-import { briefCampaign } from "#admin/campaigns/campaigns.ts";
-import { clearBounces, previewClearBounces } from "#admin/campaigns/clear-bounces.ts";
+import { briefCampaign, clearBounces, previewClearBounces } from "#admin/campaigns/campaigns.ts";
 import { listEvents } from "#admin/campaigns/events.ts";
 import { countCampaignEvents } from "#admin/campaigns/results.ts";
 import type { CampaignEvent } from "#domain/campaign.ts";

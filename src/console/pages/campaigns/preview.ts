@@ -3,7 +3,7 @@
  * test messages. The HTML is a page of its own in a sandboxed frame, because anybody may have written it.
  */
 
-import { showContent } from "#admin/campaigns/sending/compose.ts";
+import { showContent } from "#admin/campaigns/compose.ts";
 import {
   MAX_TEST_ADDRESSES,
   type MessageProblem,
@@ -11,7 +11,7 @@ import {
   type RenderedMessage,
   type TestSent,
   testSend,
-} from "#admin/campaigns/sending/preview.ts";
+} from "#admin/campaigns/preview.ts";
 import { sentence } from "#admin/error-texts.ts";
 import { InvalidInput, NotFound, NotPossible } from "#admin/kit/errors.ts";
 import { isEditable } from "#domain/sending/mailing.ts";

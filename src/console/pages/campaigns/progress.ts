@@ -3,7 +3,7 @@
  * While it may change, a stream sends it again whenever it has; when the header of the page would be another
  * one, the page is shown again.
  */
-import { type Sending, showSending } from "#admin/campaigns/sending/progress.ts";
+import { type Sending, showSending } from "#admin/campaigns/send.ts";
 import { NotFound } from "#admin/kit/errors.ts";
 import type { Clock } from "#domain/clocks.ts";
 import { hasEnded, laterStart } from "#domain/sending/mailing.ts";

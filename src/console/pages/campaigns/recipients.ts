@@ -1,8 +1,8 @@
 /** `/console/{account}/campaigns/{campaign}/verify`: whether the numbers of a campaign add up. */
 
 import { briefCampaign } from "#admin/campaigns/campaigns.ts";
-import { listRecipients, verifyCampaign } from "#admin/campaigns/sending/ledger.ts";
-import type { Sending } from "#admin/campaigns/sending/progress.ts";
+import { listRecipients, verifyCampaign } from "#admin/campaigns/ledger.ts";
+import type { Sending } from "#admin/campaigns/send.ts";
 import type { Recipient, RecipientCounts, RecipientState, SkipReason } from "#domain/sending/recipient.ts";
 import { button } from "#html/components/buttons.ts";
 import { emptyState, notice } from "#html/components/feedback.ts";

@@ -1,9 +1,9 @@
 /** `/console/{account}/campaigns/{campaign}/send`: the checks before a start, and the start, now or later. */
 
-import { checkCampaign } from "#admin/campaigns/sending/check.ts";
-import type { Check, CheckName } from "#admin/campaigns/sending/checks.ts";
-import { showContent } from "#admin/campaigns/sending/compose.ts";
-import { sendCampaign } from "#admin/campaigns/sending/send.ts";
+import type { Check, CheckName } from "#admin/campaigns/checks.ts";
+import { checkCampaign } from "#admin/campaigns/checks.ts";
+import { showContent } from "#admin/campaigns/compose.ts";
+import { sendCampaign } from "#admin/campaigns/send.ts";
 import { sentence } from "#admin/error-texts.ts";
 import { Outdated } from "#admin/kit/errors.ts";
 import { type ComposedCampaign, mayChange } from "#domain/sending/mailing.ts";

@@ -1,6 +1,6 @@
 /** The state of a composed campaign and of its recipients, in a word. */
 
-import type { Sending } from "#admin/campaigns/sending/progress.ts";
+import type { Sending } from "#admin/campaigns/send.ts";
 import type { MailingState } from "#domain/sending/mailing.ts";
 import { DEFERRED_HOURS, type RecipientState } from "#domain/sending/recipient.ts";
 import { badge, type Tone } from "#html/components/badge.ts";

@@ -1,7 +1,12 @@
 /** `/console/{account}/imports/{import}`: one import, while it runs and afterwards. */
 import { sentence } from "#admin/error-texts.ts";
-import { findImportJob, readRows, type SampleRow } from "#admin/imports/import-jobs.ts";
-import { findImport, type RecordedImport } from "#admin/imports/imports.ts";
+import {
+  findImport,
+  findImportJob,
+  type RecordedImport,
+  readRows,
+  type SampleRow,
+} from "#admin/imports/imports.ts";
 import { cancelJob } from "#admin/jobs/jobs.ts";
 import { NotFound } from "#admin/kit/errors.ts";
 import { findUpload } from "#admin/uploads.ts";

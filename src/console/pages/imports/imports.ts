@@ -4,7 +4,7 @@ import { appendPart, createUpload, finishUpload, listUploads } from "#admin/uplo
 import { rowsOf } from "#domain/import/batch.ts";
 import { isRejectedRows, MAX_PART_BYTES, type Upload } from "#domain/import/upload.ts";
 import type { List } from "#domain/list.ts";
-import { MAX_NAME_LENGTH } from "#domain/text/name.ts";
+import { MAX_NAME_LENGTH } from "#domain/text.ts";
 import { badge } from "#html/components/badge.ts";
 import { button, buttonRow } from "#html/components/buttons.ts";
 import { emptyState } from "#html/components/feedback.ts";

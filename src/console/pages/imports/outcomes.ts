@@ -1,6 +1,6 @@
 /** The counts of an import or a dry run: as figures, in sentences, and row by row with examples. */
 
-import type { SampleRow } from "#admin/imports/import-jobs.ts";
+import type { SampleRow } from "#admin/imports/imports.ts";
 import { type CountedAs, type ImportCounts, rowsOf, type SubscriberCounts } from "#domain/import/batch.ts";
 import type { PlannedNames } from "#domain/import/job.ts";
 import type { Job } from "#domain/job/job.ts";

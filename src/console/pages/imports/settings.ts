@@ -4,8 +4,7 @@
  */
 
 import { createField } from "#admin/fields.ts";
-import type { ImportSettings } from "#admin/imports/job-settings.ts";
-import type { Preview } from "#admin/imports/start-import.ts";
+import type { ImportSettings, Preview } from "#admin/imports/start-import.ts";
 import { createList } from "#admin/lists.ts";
 import { separators } from "#csv/write-csv.ts";
 import { PLANNED_LIST, type TableContents, type TableFormat } from "#domain/import/job.ts";

@@ -1,8 +1,7 @@
 /** What the page of an upload shows, by how far the file is. */
 
 import { sentence } from "#admin/error-texts.ts";
-import type { ImportSettings } from "#admin/imports/job-settings.ts";
-import type { Preview } from "#admin/imports/start-import.ts";
+import type { ImportSettings, Preview } from "#admin/imports/start-import.ts";
 import type { InvalidInput } from "#admin/kit/errors.ts";
 import { MAX_PAGE } from "#admin/kit/paging.ts";
 import { listLists } from "#admin/lists.ts";

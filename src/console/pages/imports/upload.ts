@@ -1,9 +1,13 @@
 /** `/console/{account}/imports/uploads/{upload}`: a file from its arrival to the import. */
 import { sentence } from "#admin/error-texts.ts";
-import { findUploadJob, readRows } from "#admin/imports/import-jobs.ts";
-import { listImports } from "#admin/imports/imports.ts";
-import { type ImportSettings, settingsOf } from "#admin/imports/job-settings.ts";
-import { type Preview, previewImport, startImport } from "#admin/imports/start-import.ts";
+import { findUploadJob, listImports, readRows } from "#admin/imports/imports.ts";
+import {
+  type ImportSettings,
+  type Preview,
+  previewImport,
+  settingsOf,
+  startImport,
+} from "#admin/imports/start-import.ts";
 import { cancelJob } from "#admin/jobs/jobs.ts";
 import { InvalidInput, NotFound } from "#admin/kit/errors.ts";
 import { appendPart, deleteUpload, findUpload, finishUpload, listUploads } from "#admin/uploads.ts";

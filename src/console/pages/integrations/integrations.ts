@@ -6,7 +6,7 @@ import { DAY_MS } from "#domain/calendar.ts";
 import type { QuirkKind } from "#domain/statistics.ts";
 import { badge } from "#html/components/badge.ts";
 import { buttonLink } from "#html/components/buttons.ts";
-import { sparkline } from "#html/components/charts/sparkline.ts";
+import { sparkline } from "#html/components/charts.ts";
 import { emptyState } from "#html/components/feedback.ts";
 import { pageHeader, section } from "#html/components/page-header.ts";
 import { pager, table } from "#html/components/table.ts";

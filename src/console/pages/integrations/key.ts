@@ -6,7 +6,7 @@ import { isShort, SHORT_KEY_LENGTH } from "#domain/access/key.ts";
 import { dateOfDay, dayOf } from "#domain/calendar.ts";
 import { versionOf } from "#domain/version.ts";
 import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
-import { stackedChart } from "#html/components/charts/stacked-chart.ts";
+import { stackedChart } from "#html/components/charts.ts";
 import { confirmation, notice } from "#html/components/feedback.ts";
 import { textField } from "#html/components/fields.ts";
 import { definitions, stats } from "#html/components/figures.ts";

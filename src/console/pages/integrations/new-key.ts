@@ -8,8 +8,7 @@ import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
 import { codeBlock, secret } from "#html/components/code.ts";
 import { radioGroup, textField } from "#html/components/fields.ts";
 import { pageHeader, section } from "#html/components/page-header.ts";
-import { panels } from "#html/components/panels.ts";
-import { type Html, html } from "#html/html.ts";
+import { type Html, html, trusted } from "#html/html.ts";
 import { quoted } from "#html/names.ts";
 import { FormRefused } from "../../kit/failures.ts";
 import { formOf } from "../../kit/form-html.ts";
@@ -18,6 +17,27 @@ import { expiryField, readExpiry } from "./expiry.ts";
 import { integrationsTexts } from "./integrations.ts";
 import { nameOf } from "./key-names.ts";
 import { SNIPPET_EMAIL, type Snippet, snippets } from "./snippets.ts";
+
+/**
+ * One of several panels at a time, such as the same program in several languages. Radio buttons choose it:
+ * that works without a script, and by keyboard.
+ */
+interface Panel {
+  readonly label: string;
+  readonly body: Html;
+}
+
+/** At most six: the style has a rule for each. `name` is unique within the page. */
+const panels = (name: string, label: string, all: readonly Panel[]): Html =>
+  html`<div class="panels" role="group" aria-label="${label}">
+${all.map(
+  ({ label: text }, at) =>
+    html`<input type="radio" name="${name}" id="${name}-${at}"${at === 0 ? trusted(" checked") : null}><label for="${name}-${at}">${text}</label>
+`,
+)}${all.map(
+  ({ body }) => html`<div class="panel">${body}</div>
+`,
+)}</div>`;
 
 export const newKeyTexts = {
   name: "What is it for?",

@@ -1,7 +1,7 @@
 /** `/console/{account}/lists`: all lists, with their exact numbers of members. */
 
 import { createList, deleteList, findList, renameList, showListToDelete } from "#admin/lists.ts";
-import { listTotals } from "#admin/numbers/statistics.ts";
+import { listTotals } from "#admin/statistics.ts";
 import type { List } from "#domain/list.ts";
 import { versionOf } from "#domain/version.ts";
 import { badge } from "#html/components/badge.ts";

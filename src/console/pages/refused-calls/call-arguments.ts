@@ -2,7 +2,7 @@
 
 import { InvalidInput } from "#admin/kit/errors.ts";
 import { argumentsOf, type CallParameter, type KeptArguments } from "#admin/refusals/parameters.ts";
-import { showAddress } from "#admin/subscribers/address-status.ts";
+import { showAddress } from "#admin/subscribers/search.ts";
 import type { List } from "#domain/list.ts";
 import type { Refusal } from "#domain/refusal.ts";
 import { type Option, selectField, textField } from "#html/components/fields.ts";

@@ -5,7 +5,7 @@
 import { meaningOf } from "#admin/error-texts.ts";
 import { listLists } from "#admin/lists.ts";
 import { argumentsOf, parametersOf } from "#admin/refusals/parameters.ts";
-import { dismissRefusal, findRefusal, replayRefusal } from "#admin/refusals/refusals.ts";
+import { dismissRefusal, findRefusal, replayRefusal } from "#admin/refusals.ts";
 import type { List } from "#domain/list.ts";
 import type { Refusal } from "#domain/refusal.ts";
 import { button, buttonRow } from "#html/components/buttons.ts";

@@ -1,12 +1,14 @@
 /** `/console/{account}/refused-calls/group`: the calls of one group, the newest first. */
 import { InvalidInput, NotFound, NotPossible } from "#admin/kit/errors.ts";
 import {
+  dismissRefusal,
   dismissRefusalGroup,
+  listRefusals,
   type OneGroup,
   previewRefusalGroup,
+  replayRefusal,
   replayRefusalGroup,
-} from "#admin/refusals/groups.ts";
-import { dismissRefusal, listRefusals, replayRefusal } from "#admin/refusals/refusals.ts";
+} from "#admin/refusals.ts";
 import type { RefusalId } from "#domain/refusal.ts";
 import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
 import { confirmation, emptyState, notice } from "#html/components/feedback.ts";

@@ -2,8 +2,7 @@
  * `/console/{account}/refused-calls`: what was refused, grouped by reason and integration; with `?key=ID`,
  * only that of one integration.
  */
-import { listRefusalGroups } from "#admin/refusals/groups.ts";
-import { listNoOps } from "#admin/refusals/refusals.ts";
+import { listNoOps, listRefusalGroups } from "#admin/refusals.ts";
 import type { KeyId } from "#domain/access/key.ts";
 import type { NoOps } from "#domain/ports/refusals.ts";
 import { emptyState } from "#html/components/feedback.ts";

@@ -1,7 +1,7 @@
 /** `/console/{account}/settings/senders`: who campaigns are from. */
 
 import { listSenders } from "#admin/senders/senders.ts";
-import type { CheckedSubject, FindingState } from "#domain/sending/dns/finding.ts";
+import type { CheckedSubject, FindingState } from "#domain/sending/dns.ts";
 import type { Sender, Signing } from "#domain/sending/sender.ts";
 import { badge } from "#html/components/badge.ts";
 import { buttonLink } from "#html/components/buttons.ts";

@@ -2,7 +2,7 @@
  * Settings of an account, or of the installation: users and the audit log are in both. Each has the same top:
  * a title, and tabs for what the role may see.
  */
-import type { Role } from "#domain/access/role.ts";
+import type { Role } from "#domain/access/user.ts";
 import type { Account, AccountId } from "#domain/account.ts";
 import { pageHeader, tabs } from "#html/components/page-header.ts";
 import { type Html, html } from "#html/html.ts";

@@ -1,15 +1,14 @@
 /** `/console/{account}/settings/tokens`: what programs of the user call the JSON API with. */
 import { createMyToken, listMyTokens, revokeMyToken } from "#admin/users/me.ts";
-import { API_PATH } from "#api/v2/api-path.ts";
-import { isAtLeast, type Role, roles } from "#domain/access/role.ts";
-import { highestRole } from "#domain/access/user.ts";
-import { isUsableToken } from "#domain/access/user-token.ts";
+import { isUsableToken } from "#domain/access/session.ts";
+import { highestRole, isAtLeast, type Role, roles } from "#domain/access/user.ts";
 import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
 import { codeBlock, secret } from "#html/components/code.ts";
 import { selectField, textField } from "#html/components/fields.ts";
 import { pageHeader, section } from "#html/components/page-header.ts";
 import { table } from "#html/components/table.ts";
 import { type Html, html } from "#html/html.ts";
+import { API_PATH } from "#web/api-path.ts";
 import { doing } from "../../kit/form.ts";
 import { formOf } from "../../kit/form-html.ts";
 import { content, type FormHandler, page, redirect, type Visit } from "../../kit/page.ts";

@@ -1,8 +1,8 @@
 /** `/console/{account}/subscribers/{subscriber}/history`: everything that happened, in pages. */
 
+import { nameReplaced } from "#admin/subscribers/correct.ts";
 import type { Names } from "#admin/subscribers/names.ts";
 import { listHistory } from "#admin/subscribers/record.ts";
-import { nameReplaced } from "#admin/subscribers/replaced.ts";
 import { batchOf, keyOf, type Origin, operatorOf, userOf } from "#domain/access/origin.ts";
 import {
   type HistoryEntry,
@@ -18,13 +18,35 @@ import {
 import type { Tone } from "#html/components/badge.ts";
 import { card, pageHeader } from "#html/components/page-header.ts";
 import { pager } from "#html/components/table.ts";
-import { timeline } from "#html/components/timeline.ts";
 import { type Html, html } from "#html/html.ts";
-import type { IconName } from "#html/icons.ts";
+import { type IconName, icon } from "#html/icons.ts";
 import { neighbours } from "../../kit/listing.ts";
 import { byActor, type KnownActor, linkTo, type ObjectLinks, objectLinks } from "../../kit/object-links.ts";
 import { content, page, type Visit } from "../../kit/page.ts";
 import { emailOf, HISTORY } from "./person-parts.ts";
+
+/** What happened to one thing, newest first. */
+interface TimelineEntry {
+  /** One plain sentence. */
+  readonly sentence: Html | string;
+  /** As the user reads it, and for machines. */
+  readonly time: string;
+  readonly machineTime: string;
+  readonly icon: IconName;
+  readonly tone?: Tone;
+  /** The call, key, user or campaign behind it. */
+  readonly source?: Html | string | null;
+}
+
+export const timeline = (entries: readonly TimelineEntry[]): Html => html`<ol class="timeline">
+${entries.map(
+  (
+    entry,
+  ) => html`<li><span class="timeline-sign ${entry.tone ?? "neutral"}">${icon(entry.icon)}</span><div><p>${entry.sentence}</p><p class="timeline-source"><time datetime="${entry.machineTime}">${entry.time}</time>${
+    entry.source == null ? null : html`<span>${entry.source}</span>`
+  }</p></div></li>
+`,
+)}</ol>`;
 
 const suppressed: Readonly<Record<ClearableSuppression, (by: Html) => Html>> = {
   unsubscribed: (by) => html`Unsubscribed from all lists ${by}.`,

@@ -2,8 +2,12 @@
 
 import { countStates } from "#admin/accounts.ts";
 import { listLists } from "#admin/lists.ts";
-import { type AddressStatus, showAddress } from "#admin/subscribers/address-status.ts";
-import { type FoundSubscribers, findSubscribers } from "#admin/subscribers/search.ts";
+import {
+  type AddressStatus,
+  type FoundSubscribers,
+  findSubscribers,
+  showAddress,
+} from "#admin/subscribers/search.ts";
 import type { List } from "#domain/list.ts";
 import { parseAddressSearch } from "#domain/subscriber/search.ts";
 import { type State, states, suppressionKinds } from "#domain/subscriber/subscriber.ts";

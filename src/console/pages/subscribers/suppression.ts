@@ -2,7 +2,7 @@
 
 import { eraseSubscriber, exportSubscriber, type Person, showSubscriber } from "#admin/subscribers/record.ts";
 import { reactivate, unsubscribe } from "#admin/subscribers/subscribers.ts";
-import { nextNight } from "#domain/job/night.ts";
+import { nextNight } from "#domain/job/job.ts";
 import { type ClearableSuppression, clearable } from "#domain/subscriber/subscriber.ts";
 import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
 import { confirmation, emptyState, notice } from "#html/components/feedback.ts";

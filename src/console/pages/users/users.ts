@@ -9,8 +9,8 @@ import {
   setAdministrator,
   setUserRole,
 } from "#admin/users/users.ts";
-import { type AccountRole, accountRoles, type Role, roles } from "#domain/access/role.ts";
 import type { User, UserId } from "#domain/access/user.ts";
+import { type AccountRole, accountRoles, type Role, roles } from "#domain/access/user.ts";
 import { userWithin, versionOf } from "#domain/version.ts";
 import { badge } from "#html/components/badge.ts";
 import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";

@@ -2,7 +2,7 @@
 import type { Audited } from "../../access/audit.ts";
 import type { BegunWith, Session, SessionId } from "../../access/session.ts";
 import type { User, UserId } from "../../access/user.ts";
-import type { Address } from "../../address/address.ts";
+import type { Address } from "../../address.ts";
 
 export interface NewSession extends Audited {
   readonly user: UserId;

@@ -1,11 +1,9 @@
 /** Users, their credentials and their tokens. */
 import type { Audited } from "../../access/audit.ts";
-import type { AccountRole, Role } from "../../access/role.ts";
-import type { SessionId } from "../../access/session.ts";
-import type { User, UserId, UserRole } from "../../access/user.ts";
-import type { TokenId, UserToken } from "../../access/user-token.ts";
+import type { SessionId, TokenId, UserToken } from "../../access/session.ts";
+import type { AccountRole, Role, User, UserId, UserRole } from "../../access/user.ts";
 import type { AccountId } from "../../account.ts";
-import type { Address } from "../../address/address.ts";
+import type { Address } from "../../address.ts";
 import type { Listing } from "../listing.ts";
 
 interface OneUser {

@@ -1,10 +1,9 @@
 /** Imports of subscribers and suppressions. */
 import type { Audited } from "../../access/audit.ts";
 import type { ImportId } from "../../access/origin.ts";
-import type { Address } from "../../address/address.ts";
+import type { Address } from "../../address.ts";
 import type { ImportBatch, ImportCounts, NewImportBatch } from "../../import/batch.ts";
-import type { ImportJob } from "../../import/job.ts";
-import type { ImportProgress } from "../../import/progress.ts";
+import type { ImportJob, ImportProgress } from "../../import/job.ts";
 import type {
   Imported,
   ImportedPerson,

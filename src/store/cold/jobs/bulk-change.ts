@@ -1,6 +1,6 @@
 /** Changes the subscribers that a search finds, or who bounced, in batches; or counts what that would do. */
 import type { AccountId } from "#domain/account.ts";
-import type { Address } from "#domain/address/address.ts";
+import type { Address } from "#domain/address.ts";
 import type { Cursor } from "#domain/ports/listing.ts";
 import {
   type BulkArguments,

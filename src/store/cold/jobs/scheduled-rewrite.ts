@@ -2,8 +2,9 @@
  * The job that rewrites the database in the night after an erasure. There is one, however many erasures come
  * before it.
  */
+
+import { nextNight } from "#domain/job/job.ts";
 import { REWRITE_JOB } from "#domain/job/kinds.ts";
-import { nextNight } from "#domain/job/night.ts";
 import type { Db } from "../kit/db.ts";
 import { integer, statement } from "../kit/statement.ts";
 

@@ -6,7 +6,6 @@ import { randomBytes } from "node:crypto";
 import { originKinds } from "#domain/access/origin.ts";
 import { type Leaver, type LeaverState, type Leaving, MAX_LISTS } from "#domain/ports/sending/leaving.ts";
 import type { SubscriberChange } from "#domain/subscriber/change.ts";
-import { decideLeave, decideLeaveList } from "#domain/subscriber/leaving.ts";
 import {
   decideUndo,
   type LeftList,
@@ -15,6 +14,7 @@ import {
   undoableUntil,
   undoKinds,
 } from "#domain/subscriber/undo.ts";
+import { decideLeave, decideLeaveList } from "#domain/subscriber/unsubscribe.ts";
 import { storedEvent } from "../../reads/event-row.ts";
 import { KNOWN, knownRow, toKnown } from "../../reads/rows.ts";
 import { COUNTED_MEMBERSHIP } from "../../reads/who-counts.ts";

@@ -1,7 +1,7 @@
 /** The ledger of a campaign as operators see it: its rows in pages, and a recount of them. */
 import type { Page, PageRange } from "#domain/ports/listing.ts";
 import type { Balance, OfMailing } from "#domain/ports/sending/mailings.ts";
-import { isBalanced } from "#domain/sending/balance.ts";
+import { isBalanced } from "#domain/sending/mailing.ts";
 import {
   noRecipients,
   type Recipient,

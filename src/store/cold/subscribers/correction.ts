@@ -1,6 +1,6 @@
 /** Corrects a subscriber for an operator. The account is locked, so nobody else can take the new address. */
 import type { AccountId } from "#domain/account.ts";
-import type { Address } from "#domain/address/address.ts";
+import type { Address } from "#domain/address.ts";
 import type { FieldId } from "#domain/field/field.ts";
 import type { CorrectSubscriber, OtherSubscriber } from "#domain/ports/subscribers.ts";
 import {

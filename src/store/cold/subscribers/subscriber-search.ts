@@ -8,8 +8,8 @@
 import type { OfAccount } from "#domain/ports/command.ts";
 import type { Cursor, Page, PageRange } from "#domain/ports/listing.ts";
 import type { FoundSubscriber } from "#domain/ports/subscribers.ts";
-import type { Membership } from "#domain/subscriber/membership.ts";
 import { type SubscriberSearch, spellingsOf } from "#domain/subscriber/search.ts";
+import type { Membership } from "#domain/subscriber/subscriber.ts";
 import { bySuppression, stateOf } from "#domain/subscriber/subscriber.ts";
 import { SUPPRESSIONS, suppressionRow, toSuppressions } from "../../reads/rows.ts";
 import { STATE, SUPPRESSED, stateCounter, stateCounters, toStatus } from "../../reads/who-counts.ts";

@@ -1,13 +1,14 @@
 /** Tokens of users. */
-import { roles } from "#domain/access/role.ts";
-import type { UserId } from "#domain/access/user.ts";
+
 import {
   MAX_LOG_INS,
   MAX_REVOKED_TOKENS,
   MAX_TOKENS,
   type TokenId,
   type UserToken,
-} from "#domain/access/user-token.ts";
+} from "#domain/access/session.ts";
+import type { UserId } from "#domain/access/user.ts";
+import { roles } from "#domain/access/user.ts";
 import type { NewToken, Users } from "#domain/ports/access/users.ts";
 import { auditing } from "../kit/auditing.ts";
 import type { Db } from "../kit/db.ts";

@@ -3,7 +3,7 @@
  * text.
  */
 import type { EventSubscriber } from "#domain/campaign.ts";
-import type { RowForm } from "#domain/paging/encoded-rows.ts";
+import type { RowForm } from "#domain/paging.ts";
 import { boolean, integer, nullable, text } from "../../cold/kit/statement.ts";
 import type { Args } from "../../methods.ts";
 import { eventRow, storedEvent } from "../../reads/event-row.ts";

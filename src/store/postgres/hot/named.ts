@@ -1,7 +1,7 @@
 /** What the commands of a group name, by kind: each is loaded by one statement. */
 import type { AccountId } from "#domain/account.ts";
-import type { Address } from "#domain/address/address.ts";
-import { nameKey } from "#domain/text/name.ts";
+import type { Address } from "#domain/address.ts";
+import { nameKey } from "#domain/text.ts";
 import type { Connection } from "../sessions/connection.ts";
 import type { CallerCommand } from "./caller-command.ts";
 import { of, type WorkingSet } from "./working-set.ts";

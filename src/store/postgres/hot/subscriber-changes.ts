@@ -6,8 +6,7 @@ import { batchOf, keyOf } from "#domain/access/origin.ts";
 import type { AccountId } from "#domain/account.ts";
 import { activeBy, type SubscriberChange } from "#domain/subscriber/change.ts";
 import type { HistoryEntry } from "#domain/subscriber/history.ts";
-import { COUNTED_STATUS } from "#domain/subscriber/membership.ts";
-import { noSuppressions, type State } from "#domain/subscriber/subscriber.ts";
+import { COUNTED_STATUS, noSuppressions, type State } from "#domain/subscriber/subscriber.ts";
 import { concernsLinks } from "../../writes/after-link.ts";
 import { givenOf, leaveOf, lossOf, of, type Person, type WorkingSet } from "./working-set.ts";
 

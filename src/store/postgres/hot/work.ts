@@ -1,20 +1,20 @@
 /** The unit of work of one group, in the working set. Reads and saves nothing itself. */
 import type { ImportId } from "#domain/access/origin.ts";
 import type { AccountId } from "#domain/account.ts";
-import type { Address } from "#domain/address/address.ts";
+import type { Address } from "#domain/address.ts";
 import type { CampaignEvent, CampaignId } from "#domain/campaign.ts";
 import type { FieldState, NewField } from "#domain/field/field.ts";
 import { noBasics, type StoredValues } from "#domain/field/value-rules.ts";
 import type { ImportCounts } from "#domain/import/batch.ts";
-import type { ImportProgress } from "#domain/import/progress.ts";
+import type { ImportProgress } from "#domain/import/job.ts";
 import type { ImportState } from "#domain/import/rules.ts";
 import type { ListId } from "#domain/list.ts";
 import type { Command } from "#domain/ports/command.ts";
 import type { SubscriberChange } from "#domain/subscriber/change.ts";
-import { COUNTED_STATUS, type MembershipStatus } from "#domain/subscriber/membership.ts";
 import type { PersonState } from "#domain/subscriber/person-data.ts";
 import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
-import { nameKey } from "#domain/text/name.ts";
+import { COUNTED_STATUS, type MembershipStatus } from "#domain/subscriber/subscriber.ts";
+import { nameKey } from "#domain/text.ts";
 import type { AccountState, Lookup, PartInCampaign, UnitOfWork } from "../../writes/work.ts";
 import { keepRefusal } from "./refusals.ts";
 import { applyChanges } from "./subscriber-changes.ts";

@@ -5,16 +5,16 @@
 import type { KeyId } from "#domain/access/key.ts";
 import type { ImportId } from "#domain/access/origin.ts";
 import type { AccountId } from "#domain/account.ts";
-import type { Address } from "#domain/address/address.ts";
+import type { Address } from "#domain/address.ts";
 import type { CampaignEvent, CampaignId } from "#domain/campaign.ts";
 import type { DataType, FieldId, NewField } from "#domain/field/field.ts";
 import type { StoredBasics, StoredValue } from "#domain/field/value-rules.ts";
 import type { ImportCounts } from "#domain/import/batch.ts";
-import type { ImportProgress } from "#domain/import/progress.ts";
+import type { ImportProgress } from "#domain/import/job.ts";
 import type { ListId } from "#domain/list.ts";
 import type { RecordedCall } from "#domain/refusal.ts";
 import type { HistoryEntry } from "#domain/subscriber/history.ts";
-import type { Membership } from "#domain/subscriber/membership.ts";
+import type { Membership } from "#domain/subscriber/subscriber.ts";
 import {
   type BasicData,
   bySuppression,

@@ -17,12 +17,10 @@ import {
 } from "node:fs";
 import { basename, dirname } from "node:path";
 import { StoreRefused } from "#domain/ports/errors.ts";
-import { PartialFolder } from "#files/partial-folder.ts";
-import { writeFailure } from "#files/write-failure.ts";
+import { PartialFolder, writeFailure } from "#files/partial-folder.ts";
 import { asStoreError, Connection, isFull } from "../connection.ts";
 import { isOlder, migrate } from "../migrate.ts";
-import { FOOTER_LENGTH, footer, readFooter } from "./backup-footer.ts";
-import { openExisting } from "./database-file.ts";
+import { FOOTER_LENGTH, footer, openExisting, readFooter } from "./database-file.ts";
 
 /** `fill` creates a database at the path it gets. */
 export async function writeBackup<T>(

@@ -2,14 +2,103 @@
  * Creates the database file with access for its owner only, and refuses files that cannot be a database of
  * ours, with one clear line.
  */
-import { closeSync, existsSync, mkdirSync, openSync, readSync, statfsSync, statSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  realpathSync,
+  statfsSync,
+  statSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { StoreRefused, StoreUnavailable } from "#domain/ports/errors.ts";
+import { DatabaseFileReplaced, StoreRefused, StoreUnavailable } from "#domain/ports/errors.ts";
 import { Connection, isBusy } from "../connection.ts";
 import { tablesOf } from "../contents.ts";
-import { isBackup } from "./backup-footer.ts";
 import { refuseDamagedJournal, refuseLoneJournal } from "./damaged-journal.ts";
+
+/**
+ * Checks that the open files are still the ones with those names. They may be moved, deleted or replaced.
+ * SQLite does not notice and keeps writing to a file that nobody will open again.
+ */
+export interface FileIdentity {
+  readonly path: string;
+  readonly device: bigint;
+  readonly inode: bigint;
+}
+/** The database and its journal. */
+export type FileIdentities = readonly FileIdentity[];
+
+function identityOf(path: string): FileIdentity | null {
+  try {
+    const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
+    return stats === undefined ? null : { path, device: stats.dev, inode: stats.ino };
+  } catch (error) {
+    throw new StoreUnavailable(`the database does not answer: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+export function identify(path: string): FileIdentity {
+  const file = identityOf(path);
+  if (file === null) throw new DatabaseFileReplaced(`${path} is missing`);
+  return file;
+}
+/** SQLite puts the journal beside the real file, not beside a symbolic link to it. */
+export const identifyJournal = (database: string): FileIdentity => identify(`${realpathSync(database)}-wal`);
+
+export function requireSameFiles(expected: FileIdentities): void {
+  for (const { path, device, inode } of expected) {
+    const now = identityOf(path);
+    if (now?.inode !== inode || now.device !== device)
+      throw new DatabaseFileReplaced(
+        `${path} was moved, deleted or replaced while it was open, so nothing is written any more; put it back, and service resumes. A restart opens the file that is there then, or creates an empty database`,
+      );
+  }
+}
+
+/**
+ * The footer of a backup: a last line after SQLite's last page, which SQLite ignores, with the checksum of
+ * all bytes before it. It identifies a backup, so that a backup is never opened for writing.
+ */
+export const footer = (sha256: string): string => `\nmailroll-backup sha256 ${sha256}\n`;
+const FOOTER = /^\nmailroll-backup sha256 ([0-9a-f]{64})\n$/;
+export const FOOTER_LENGTH = footer("0".repeat(64)).length;
+
+/** The write version in SQLite's header: a backup uses no journal beside it. */
+const WRITE_VERSION = { at: 18, withoutJournal: 1 };
+
+/** The checksum; null if the file has no footer. */
+export const readFooter = (file: string): string | null =>
+  looking(
+    file,
+    (read, size) => FOOTER.exec(read(size - FOOTER_LENGTH, FOOTER_LENGTH).toString("latin1"))?.[1] ?? null,
+  );
+
+/**
+ * A backup that was put in the place of a database and written to since may still end with a footer. It has a
+ * journal, and counts as a database.
+ */
+const isBackup = (file: string): boolean =>
+  readFooter(file) !== null &&
+  looking(file, (read) => read(WRITE_VERSION.at, 1)[0] === WRITE_VERSION.withoutJournal);
+
+type Read = (at: number, length: number) => Buffer;
+
+function looking<T>(file: string, look: (read: Read, size: number) => T): T {
+  const descriptor = openSync(file, "r");
+  try {
+    const read: Read = (at, length) => {
+      const bytes = Buffer.alloc(length);
+      return at < 0 ? bytes : bytes.subarray(0, readSync(descriptor, bytes, 0, length, at));
+    };
+    return look(read, fstatSync(descriptor).size);
+  } finally {
+    closeSync(descriptor);
+  }
+}
 
 const MAGIC = "SQLite format 3\0";
 const OPEN_PATIENCE_MS = 5000;

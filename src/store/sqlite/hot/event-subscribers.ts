@@ -2,7 +2,7 @@
  * Campaign unsubscribes, bounces and complaints: listings of any length, whose pages SQLite encodes as text.
  */
 import type { EventSubscriber } from "#domain/campaign.ts";
-import type { RowForm } from "#domain/paging/encoded-rows.ts";
+import type { RowForm } from "#domain/paging.ts";
 import { bytes, integer, nullable } from "../../cold/kit/statement.ts";
 import type { Args } from "../../methods.ts";
 import { eventRow, storedEvent } from "../../reads/event-row.ts";

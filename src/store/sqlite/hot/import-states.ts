@@ -1,6 +1,6 @@
 /** The stored state of each subscriber in an import. */
 import type { AccountId } from "#domain/account.ts";
-import type { Address } from "#domain/address/address.ts";
+import type { Address } from "#domain/address.ts";
 import type { FieldId } from "#domain/field/field.ts";
 import type { StoredValue } from "#domain/field/value-rules.ts";
 import type { ImportState } from "#domain/import/rules.ts";

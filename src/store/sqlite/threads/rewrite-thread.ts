@@ -1,7 +1,7 @@
 /** Rewrites the file, and ends. It takes seconds per gigabyte, so no other thread can do it in passing. */
 import { parentPort, workerData } from "node:worker_threads";
 import { OPENED, type Reply, sendable } from "../../threads/thread-protocol.ts";
-import { requireSameFiles } from "../file/file-identity.ts";
+import { requireSameFiles } from "../file/database-file.ts";
 import { rewrite } from "../file/rewrite.ts";
 import type { ThreadData } from "./thread-data.ts";
 

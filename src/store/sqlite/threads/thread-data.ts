@@ -1,6 +1,6 @@
 /** What a thread of the SQLite store is given, and what it reports when its database is open. */
 import type { Retention } from "#domain/refusal.ts";
-import type { FileIdentities } from "../file/file-identity.ts";
+import type { FileIdentities } from "../file/database-file.ts";
 
 export interface ThreadData {
   readonly file: string;

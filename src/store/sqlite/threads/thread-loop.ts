@@ -8,7 +8,7 @@ import { ReadQueue } from "../../reads/read-queue.ts";
 import { movable, OPENED, type Question, type Reply, sendable } from "../../threads/thread-protocol.ts";
 import type { Owner } from "../../writes/fair-queue.ts";
 import { asStoreError, type Connection } from "../connection.ts";
-import { requireSameFiles } from "../file/file-identity.ts";
+import { requireSameFiles } from "../file/database-file.ts";
 import type { OpenedDatabase, ThreadData } from "./thread-data.ts";
 
 export interface Opened extends OpenedDatabase {

@@ -5,14 +5,14 @@
 import { parentPort } from "node:worker_threads";
 import { OPENING, type Reply, sendable } from "../../threads/thread-protocol.ts";
 import { Connection } from "../connection.ts";
-import { openFile } from "../file/database-file.ts";
 import {
   type FileIdentities,
   type FileIdentity,
   identify,
   identifyJournal,
+  openFile,
   requireSameFiles,
-} from "../file/file-identity.ts";
+} from "../file/database-file.ts";
 import { checkSchema, isEmpty, migrate } from "../migrate.ts";
 import { stepWriter } from "../step-writer.ts";
 import { groupWriter, type WriterCall } from "../writer.ts";

@@ -1,5 +1,6 @@
 /** Campaigns, and what came of them. */
 import { Type } from "typebox";
+import type { CountedEvents } from "#admin/campaigns/campaigns.ts";
 import {
   deleteCampaign,
   type ListedCampaign,
@@ -9,16 +10,15 @@ import {
   showCampaign,
   showCampaignToDelete,
 } from "#admin/campaigns/campaigns.ts";
-import type { CountedEvents } from "#admin/campaigns/counted-events.ts";
 import { type Campaign, type CampaignEvent, MAX_EVENTS, type TargetedList } from "#domain/campaign.ts";
-import { jobOrNull, WithJob } from "../../kit/jobs/jobs.ts";
-import { Named } from "../../kit/named.ts";
+import { jobOrNull, WithJob } from "../../kit/jobs.ts";
 import { route } from "../../kit/route.ts";
 import {
   Collection,
   collection,
   Id,
   Input,
+  Named,
   Nullable,
   pageOf,
   pageQuery,

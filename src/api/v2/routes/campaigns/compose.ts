@@ -1,12 +1,19 @@
 /** Composing campaigns: their content, the layouts, and how a message looks. */
 import { Type } from "typebox";
-import { composeCampaign, listLayouts, setContent, showContent } from "#admin/campaigns/sending/compose.ts";
-import { MAX_TEST_ADDRESSES, previewCampaign, testSend } from "#admin/campaigns/sending/preview.ts";
+import { composeCampaign, listLayouts, setContent, showContent } from "#admin/campaigns/compose.ts";
+import { MAX_TEST_ADDRESSES, previewCampaign, testSend } from "#admin/campaigns/preview.ts";
 import { MAX_TESTS_PER_HOUR } from "#domain/sending/delivery.ts";
-import { camel, OneOfCamel } from "../../kit/camel.ts";
-import { Named } from "../../kit/named.ts";
 import { route } from "../../kit/route.ts";
-import { Collection, Input, Nullable, pageOfAll, pageQuery } from "../../kit/schemas.ts";
+import {
+  Collection,
+  camel,
+  Input,
+  Named,
+  Nullable,
+  OneOfCamel,
+  pageOfAll,
+  pageQuery,
+} from "../../kit/schemas.ts";
 import {
   ContentSchema,
   contentInputs,

@@ -1,9 +1,10 @@
 /** Events of a campaign: who bounced, unsubscribed or complained. */
 import { type Static, Type } from "typebox";
-import { listEvents, MAX_EVENTS, recordEvent, recordEvents } from "#admin/campaigns/events.ts";
-import { campaignEvents, type RecordedEvent } from "#domain/campaign.ts";
+import { listEvents, MAX_RECORDED_EVENTS, recordEvent, recordEvents } from "#admin/campaigns/events.ts";
+import { campaignTotals, eventsPerDay, MAX_TOTALS } from "#admin/campaigns/results.ts";
+import { DEFAULT_DAYS } from "#admin/statistics.ts";
+import { campaignEvents, MAX_COUNTED, MAX_EVENTS, type RecordedEvent } from "#domain/campaign.ts";
 import { BatchSchema, batchReply } from "../../kit/batch.ts";
-import { Named, NamedInput } from "../../kit/named.ts";
 import { type Route, route } from "../../kit/route.ts";
 import {
   Collection,
@@ -11,15 +12,20 @@ import {
   Id,
   Input,
   idOrNull,
+  Named,
+  NamedInput,
   Nullable,
   OneOf,
   pageOf,
+  pageOfAll,
   pageQuery,
   readTime,
   Time,
   textOrNull,
   time,
 } from "../../kit/schemas.ts";
+import { Day, daysOf, RANGE } from "../statistics.ts";
+import { counts, members, toCampaign } from "./campaigns.ts";
 
 const Kind = OneOf(campaignEvents);
 const Event = NamedInput("NewCampaignEvent", {
@@ -59,9 +65,9 @@ const batchRoute: Route = route({
   path: "/accounts/{account}/campaigns/{campaign}/events:batch",
   tag,
   summary: "Record many events",
-  description: `At most ${MAX_EVENTS}. Each event has a result of its own, in the order of the request. If an event is wrong, the others are still recorded.`,
+  description: `At most ${MAX_RECORDED_EVENTS}. Each event has a result of its own, in the order of the request. If an event is wrong, the others are still recorded.`,
   action: recordEvents,
-  body: Input({ items: Type.Array(Event, { minItems: 1, maxItems: MAX_EVENTS }) }),
+  body: Input({ items: Type.Array(Event, { minItems: 1, maxItems: MAX_RECORDED_EVENTS }) }),
   bodyLimit: BATCH_BODY_LIMIT,
   args: ({ params, body }) => ({ ...params, events: body.items.map(toGiven) }),
   status: 200,
@@ -104,4 +110,54 @@ export const campaignEventRoutes = [
     answer: ({ id, address, isCounted }) => ({ id: idOrNull(id), email: address, isCounted }),
   }),
   batchRoute,
+];
+
+/** What came of campaigns, in numbers: of each campaign, and of one campaign per day. */
+export const campaignResultRoutes = [
+  route({
+    method: "GET",
+    path: "/accounts/{account}/campaigns/{campaign}/events-per-day",
+    tag: "Campaign events",
+    summary: "Count per day who bounced, unsubscribed or complained",
+    description: `Every day of the range, the oldest first. Of each kind, the first ${MAX_EVENTS} events of the range are counted. ${RANGE}`,
+    action: eventsPerDay,
+    query: Type.Object({
+      from: Type.Optional(
+        Day(
+          "The first day. Without it, the day on which the campaign was sent, or created if it was not sent.",
+        ),
+      ),
+      to: Type.Optional(Day(`The last day. Without it, ${DEFAULT_DAYS} days from the first, up to today.`)),
+      ...pageQuery,
+    }),
+    args: ({ params, query }) => ({ ...params, ...daysOf(query) }),
+    status: 200,
+    reply: Collection(
+      Type.Object({
+        date: Day(),
+        ...counts,
+        isComplete: Type.Boolean({
+          description: `false: the range has more than ${MAX_EVENTS} events of a kind, and those that are not counted may be of this day.`,
+        }),
+      }),
+    ),
+    answer: (days, { query }) =>
+      pageOfAll(days, query, ({ date, events, isComplete }) => ({ date, ...events, isComplete })),
+  }),
+  route({
+    method: "GET",
+    path: "/accounts/{account}/statistics/campaigns",
+    tag: "Statistics",
+    summary: "Count for each campaign who bounced, unsubscribed or complained",
+    description: `The newest campaigns first, at most ${MAX_TOTALS} at once. Each number is counted up to ${MAX_COUNTED}; \`…/campaigns/{campaign}\` counts up to ${MAX_EVENTS}.`,
+    action: campaignTotals,
+    query: Type.Object(pageQuery),
+    args: ({ params, query }) => ({ ...params, ...pageOf(query) }),
+    status: 200,
+    reply: Collection(Type.Object({ ...members, ...counts })),
+    answer: (page) =>
+      collection(page, ({ bounced, unsubscribed, complained, ...campaign }) => ({
+        ...{ ...toCampaign(campaign), bounced, unsubscribed, complained },
+      })),
+  }),
 ];

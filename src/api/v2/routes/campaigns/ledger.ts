@@ -1,25 +1,21 @@
 /** The ledger of a campaign: what became of it for each recipient. */
 import { Type } from "typebox";
-import { clearBounces, previewClearBounces } from "#admin/campaigns/clear-bounces.ts";
-import {
-  listRecipients,
-  previewRetry,
-  retryCampaign,
-  verifyCampaign,
-} from "#admin/campaigns/sending/ledger.ts";
+import { clearBounces, previewClearBounces } from "#admin/campaigns/campaigns.ts";
+import { listRecipients, previewRetry, retryCampaign, verifyCampaign } from "#admin/campaigns/ledger.ts";
 import type { RowCount } from "#admin/kit/paging.ts";
 import { recipientStates, retriedStates, skipReasons } from "#domain/sending/recipient.ts";
-import { camel, OneOfCamel } from "../../kit/camel.ts";
-import { jobOrNull, WithJob } from "../../kit/jobs/jobs.ts";
-import { Named } from "../../kit/named.ts";
+import { jobOrNull, WithJob } from "../../kit/jobs.ts";
 import { route } from "../../kit/route.ts";
 import {
   Collection,
+  camel,
   collection,
   Id,
   Input,
+  Named,
   Nullable,
   OneOf,
+  OneOfCamel,
   pageOf,
   pageQuery,
   readTimeOrNull,

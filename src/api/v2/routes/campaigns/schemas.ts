@@ -1,14 +1,23 @@
 /** What routes of composed campaigns share: the content, the sending, the checks. */
 import { type Static, Type } from "typebox";
-import type { Check } from "#admin/campaigns/sending/checks.ts";
-import { checkNames } from "#admin/campaigns/sending/checks.ts";
-import { MAX_LISTS } from "#admin/campaigns/sending/content.ts";
-import type { Sending } from "#admin/campaigns/sending/with-progress.ts";
+import type { Check } from "#admin/campaigns/checks.ts";
+import { checkNames } from "#admin/campaigns/checks.ts";
+import { MAX_LISTS } from "#admin/campaigns/compose.ts";
+import type { Sending } from "#admin/campaigns/progress.ts";
 import { type CampaignContent, type ComposedCampaign, mailingStates } from "#domain/sending/mailing.ts";
 import type { RecipientCounts, RecipientState } from "#domain/sending/recipient.ts";
-import { camel, OneOfCamel } from "../../kit/camel.ts";
-import { Named } from "../../kit/named.ts";
-import { Id, idOrNull, Nullable, OneOf, readId, Time, timeOrNull } from "../../kit/schemas.ts";
+import {
+  camel,
+  Id,
+  idOrNull,
+  Named,
+  Nullable,
+  OneOf,
+  OneOfCamel,
+  readId,
+  Time,
+  timeOrNull,
+} from "../../kit/schemas.ts";
 
 export const readLists = (ids: readonly string[], input = "lists"): readonly number[] =>
   ids.map((id) => readId(id, "list", input));

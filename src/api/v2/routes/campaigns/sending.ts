@@ -1,16 +1,16 @@
 /** Sending campaigns: checks, dry runs, start, pause, and what becomes of it. */
 import { Type } from "typebox";
-import { checkCampaign } from "#admin/campaigns/sending/check.ts";
-import { dryRunCampaign } from "#admin/campaigns/sending/dry-run.ts";
-import { showSending } from "#admin/campaigns/sending/progress.ts";
+import { checkCampaign } from "#admin/campaigns/checks.ts";
 import {
   cancelCampaign,
+  dryRunCampaign,
   pauseCampaign,
   resumeCampaign,
   sendCampaign,
+  showSending,
   unscheduleCampaign,
-} from "#admin/campaigns/sending/send.ts";
-import { jobOrNull, WithJob } from "../../kit/jobs/jobs.ts";
+} from "#admin/campaigns/send.ts";
+import { jobOrNull, WithJob } from "../../kit/jobs.ts";
 import { route } from "../../kit/route.ts";
 import { Input, readTimeOrNull, Time } from "../../kit/schemas.ts";
 import { CheckSchema, SendingSchema, tag, toCheck, toSending } from "./schemas.ts";

@@ -1,11 +1,10 @@
 /** Many changes of subscribers in one request, with a result for each. */
 import { type Static, Type } from "typebox";
 import { type BatchItem, batchActions, changeSubscribers, MAX_BATCH } from "#admin/subscribers/batch.ts";
+import { NUMBER } from "#web/path.ts";
 import { BatchSchema, batchReply } from "../../kit/batch.ts";
-import { NamedInput } from "../../kit/named.ts";
-import { NUMBER } from "../../kit/path.ts";
 import { type Route, route } from "../../kit/route.ts";
-import { Input, OneOf } from "../../kit/schemas.ts";
+import { Input, NamedInput, OneOf } from "../../kit/schemas.ts";
 import { Email, ListId, tag } from "./schemas.ts";
 import { correctionMembers, toChanges } from "./subscribers.ts";
 

@@ -4,12 +4,21 @@ import type { Names } from "#admin/subscribers/names.ts";
 import type { Person } from "#admin/subscribers/record.ts";
 import { originOfActor } from "#domain/access/audit.ts";
 import type { KeyId } from "#domain/access/key.ts";
-import { accountRoles } from "#domain/access/role.ts";
+import { accountRoles } from "#domain/access/user.ts";
 import { recipientStates, type SentCampaign, skipReasons } from "#domain/sending/recipient.ts";
 import { ActorSchema, actorOrNull } from "../../kit/actor.ts";
-import { camel, OneOfCamel } from "../../kit/camel.ts";
-import { Named } from "../../kit/named.ts";
-import { Id, Nullable, OneOf, Time, textOrNull, time, timeOrNull } from "../../kit/schemas.ts";
+import {
+  camel,
+  Id,
+  Named,
+  Nullable,
+  OneOf,
+  OneOfCamel,
+  Time,
+  textOrNull,
+  time,
+  timeOrNull,
+} from "../../kit/schemas.ts";
 import { SubscriberSchema, toSubscriber } from "./record.ts";
 import { SuppressionsSchema, toSuppressions } from "./schemas.ts";
 

@@ -1,11 +1,14 @@
 /** What the routes of subscribers share: in requests, and a subscriber as a search shows one. */
 import { Type } from "typebox";
 import type { FoundSubscriber } from "#domain/ports/subscribers.ts";
-import { membershipStatuses } from "#domain/subscriber/membership.ts";
-import { bySuppression, type Suppressions, states } from "#domain/subscriber/subscriber.ts";
-import { Named } from "../../kit/named.ts";
-import { NUMBER } from "../../kit/path.ts";
-import { Id, Nullable, OneOf, Time, textOrNull, time, timeOrNull } from "../../kit/schemas.ts";
+import {
+  bySuppression,
+  membershipStatuses,
+  type Suppressions,
+  states,
+} from "#domain/subscriber/subscriber.ts";
+import { NUMBER } from "#web/path.ts";
+import { Id, Named, Nullable, OneOf, Time, textOrNull, time, timeOrNull } from "../../kit/schemas.ts";
 
 export const tag = "Subscribers";
 

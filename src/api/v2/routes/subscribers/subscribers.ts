@@ -4,8 +4,7 @@ import { correctionOf, setSubscriber } from "#admin/subscribers/correct.ts";
 import { type FoundSubscribers, findSubscribers } from "#admin/subscribers/search.ts";
 import { addSubscriber } from "#admin/subscribers/subscribers.ts";
 import { states } from "#domain/subscriber/subscriber.ts";
-import { Named, NamedInput } from "../../kit/named.ts";
-import { WIDE } from "../../kit/path.ts";
+import { WIDE } from "#web/path.ts";
 import { route } from "../../kit/route.ts";
 import {
   Collection,
@@ -13,12 +12,14 @@ import {
   Id,
   Input,
   idOrNull,
+  Named,
+  NamedInput,
   Nullable,
   OneOf,
   pageOf,
   pageQuery,
 } from "../../kit/schemas.ts";
-import { Replaced, toReplaced } from "./history.ts";
+import { Replaced, toReplaced } from "./record.ts";
 import { Email, FoundSchema, ListId, SubscriberId, tag, toFound } from "./schemas.ts";
 
 const filters = {

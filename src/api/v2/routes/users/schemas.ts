@@ -1,13 +1,14 @@
 /** Users and tokens as the API shows them. */
 import { Type } from "typebox";
 import type { CreatedToken, TokenInput } from "#admin/users/tokens.ts";
-import { accountRoles, type Role, roles } from "#domain/access/role.ts";
+import type { UserToken } from "#domain/access/session.ts";
 import type { User } from "#domain/access/user.ts";
-import type { UserToken } from "#domain/access/user-token.ts";
-import { Named, NamedInput } from "../../kit/named.ts";
+import { accountRoles, type Role, roles } from "#domain/access/user.ts";
 import {
   Collection,
   Id,
+  Named,
+  NamedInput,
   Nullable,
   OneOf,
   type PageQuery,

@@ -10,9 +10,18 @@ import {
 } from "#admin/users/sessions.ts";
 import { linkUser } from "#admin/users/sign-in.ts";
 import type { Session } from "#domain/access/session.ts";
-import { Named } from "../../kit/named.ts";
 import { type Route, route } from "../../kit/route.ts";
-import { Collection, Id, Input, Nullable, pageOfAll, pageQuery, Time, time } from "../../kit/schemas.ts";
+import {
+  Collection,
+  Id,
+  Input,
+  Named,
+  Nullable,
+  pageOfAll,
+  pageQuery,
+  Time,
+  time,
+} from "../../kit/schemas.ts";
 import { toUser, UserSchema } from "./schemas.ts";
 
 const tag = "You";

@@ -1,5 +1,8 @@
 /** Users of an account, and of the installation. */
+
 import { Type } from "typebox";
+import { confirmUserTotp, enrolUserTotp, removeUserTotp, setUserPassword } from "#admin/users/credentials.ts";
+import { createUserToken, listUserTokens, revokeUserToken } from "#admin/users/tokens.ts";
 import {
   createUser,
   disableUser,
@@ -11,17 +14,117 @@ import {
   setUserRole,
   showUser,
 } from "#admin/users/users.ts";
-import { accountRoles } from "#domain/access/role.ts";
-import type { User } from "#domain/access/user.ts";
+import { accountRoles, type User } from "#domain/access/user.ts";
 import type { AccountId } from "#domain/account.ts";
 import { userWithin } from "#domain/version.ts";
 import { type Route, route } from "../../kit/route.ts";
 import { Collection, collection, Input, Nullable, OneOf, pageOf, pageQuery } from "../../kit/schemas.ts";
-import { credentialRoutes } from "./credentials.ts";
-import { toUser, UserSchema } from "./schemas.ts";
+import {
+  Code,
+  CreatedTokenSchema,
+  Enrolment,
+  NewToken,
+  Password,
+  RecoveryCodes,
+  TokenSchema,
+  toCreatedToken,
+  tokenInput,
+  tokenPage,
+  toToken,
+  toUser,
+  UserSchema,
+} from "./schemas.ts";
 import { userSessionRoutes } from "./sessions.ts";
 
+/** Passwords, second factors and tokens of other users. */
 const tag = "Users";
+
+const credentialRoutes: readonly Route[] = [
+  route({
+    method: "PUT",
+    path: "/accounts/{account}/users/{user}/password",
+    tag,
+    summary: "Set the password of a user",
+    description: "The user is logged out everywhere. Tokens that were not created by a log-in keep working.",
+    action: setUserPassword,
+    body: Input({ password: Password }),
+    takesPassword: true,
+    args: ({ params: { account, user }, body }) => ({ account, id: user, ...body }),
+    status: 200,
+    reply: UserSchema,
+    answer: toUser,
+  }),
+  route({
+    method: "POST",
+    path: "/accounts/{account}/users/{user}/totp",
+    tag,
+    summary: "Enrol a second factor for a user",
+    action: enrolUserTotp,
+    args: ({ params: { account, user } }) => ({ account, id: user }),
+    status: 201,
+    reply: Enrolment,
+    answer: (enrolment) => enrolment,
+    hasSecret: true,
+  }),
+  route({
+    method: "POST",
+    path: "/accounts/{account}/users/{user}/totp/confirm",
+    tag,
+    summary: "Confirm the second factor of a user",
+    action: confirmUserTotp,
+    body: Input({ code: Code }),
+    args: ({ params: { account, user }, body }) => ({ account, id: user, ...body }),
+    status: 200,
+    reply: RecoveryCodes,
+    answer: ({ recoveryCodes }) => ({ recoveryCodes: [...recoveryCodes] }),
+    hasSecret: true,
+  }),
+  route({
+    method: "POST",
+    path: "/accounts/{account}/users/{user}/totp/remove",
+    tag,
+    summary: "Remove the second factor of a user",
+    action: removeUserTotp,
+    args: ({ params: { account, user } }) => ({ account, id: user }),
+    status: 204,
+    answer: () => undefined,
+  }),
+  route({
+    method: "GET",
+    path: "/accounts/{account}/users/{user}/tokens",
+    tag,
+    summary: "List the tokens of a user",
+    action: listUserTokens,
+    args: ({ params: { account, user } }) => ({ account, id: user }),
+    ...tokenPage,
+  }),
+  route({
+    method: "POST",
+    path: "/accounts/{account}/users/{user}/tokens",
+    tag,
+    summary: "Create a token for a user",
+    description: "A program with the token acts as that user.",
+    action: createUserToken,
+    body: NewToken,
+    args: ({ params: { account, user }, body }) => ({ account, id: user, ...tokenInput(body) }),
+    status: 201,
+    reply: CreatedTokenSchema,
+    answer: toCreatedToken,
+    hasSecret: true,
+  }),
+  route({
+    method: "POST",
+    path: "/accounts/{account}/users/{user}/tokens/{token}/revoke",
+    tag,
+    summary: "Revoke a token of a user",
+    action: revokeUserToken,
+    args: ({ params: { account, user, token } }) => ({ account, id: user, token }),
+    status: 200,
+    reply: TokenSchema,
+    answer: toToken,
+  }),
+];
+
 const Email = Type.String({ examples: ["ada@example.org"] });
 const Name = Nullable(Type.String({ description: "The name of the person; null for none." }));
 const shown = { status: 200, reply: UserSchema, answer: toUser } as const;

@@ -2,8 +2,8 @@
 import { deleteListJob } from "#domain/job/kinds.ts";
 import { decideListDeletion } from "#domain/list-deletion.ts";
 import type { DeletedList, DeleteList } from "#domain/ports/lists.ts";
-import { isCounted } from "#domain/subscriber/membership.ts";
 import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
+import { isCounted } from "#domain/subscriber/subscriber.ts";
 import { KNOWN, knownRow, toKnown, toSuppressions } from "#store/reads/rows.ts";
 import { toStatus } from "#store/reads/who-counts.ts";
 import { JOB_STEP } from "#store/writes/step.ts";

@@ -2,7 +2,7 @@
  * Recipients whose address does not exist, as the relay said: a hard bounce of the campaign, and a
  * suppression of the subscriber. The account must be locked.
  */
-import { parseAddress } from "#domain/address/address.ts";
+import { parseAddress } from "#domain/address.ts";
 import type { OfMailing } from "#domain/ports/sending/mailings.ts";
 import { decideEvent } from "#domain/subscriber/rules.ts";
 import type { SubscriberId } from "#domain/subscriber/subscriber.ts";

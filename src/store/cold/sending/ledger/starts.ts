@@ -2,7 +2,7 @@
  * Decides in the transaction that marks recipients as `sending` whether they may still get the message: they
  * may have opted out, bounced, been blocked, left or been erased since they were selected.
  */
-import { parseAddress } from "#domain/address/address.ts";
+import { parseAddress } from "#domain/address.ts";
 import { patternsOf } from "#domain/block.ts";
 import type { DeliveryStart, StartOutcome } from "#domain/ports/sending/ledger.ts";
 import type { OfMailing } from "#domain/ports/sending/mailings.ts";

@@ -4,7 +4,7 @@
 import { batchOf, keyOf, operatorOf, userOf } from "#domain/access/origin.ts";
 import type { AccountId } from "#domain/account.ts";
 import type { ListId } from "#domain/list.ts";
-import type { Membership } from "#domain/subscriber/membership.ts";
+import type { Membership } from "#domain/subscriber/subscriber.ts";
 import { type SubscriberId, suppressionKinds } from "#domain/subscriber/subscriber.ts";
 import { storedEvent } from "#store/reads/event-row.ts";
 import { writeReplaced } from "#store/reads/rows.ts";

@@ -1,0 +1,122 @@
+/**
+ * A dry run: makes the message of every recipient, sends none, and reports what is wrong and how long the
+ * sending would take. It is a job, because there may be a million of them.
+ */
+
+import type { Job } from "#domain/job/job.ts";
+import { dryRunJob } from "#domain/job/kinds.ts";
+import { type MailingChange, mayChange, OVERDUE_MS } from "#domain/sending/mailing.ts";
+import { requireVersion } from "#domain/version.ts";
+import { action, type Performing } from "../kit/action.ts";
+import { InvalidInput, NotFound, NotPossible } from "../kit/errors.ts";
+import { requireMail } from "../kit/mail-tools.ts";
+import { startJob } from "../kit/start-job.ts";
+import type { OfCampaign } from "./campaigns.ts";
+import { type Check, requireReady } from "./checks.ts";
+import { findComposed, notComposed, wrongState } from "./compose.ts";
+import { type Sending, withProgress } from "./progress.ts";
+
+/** Shows how far the sending of a campaign got. */
+export type { Sending };
+
+/** Cheap enough to be repeated every second. */
+export const showSending = action(
+  "campaign.sending",
+  "viewer",
+  "nothing",
+  async (admin, one: OfCampaign): Promise<Sending> => {
+    const { mailing } = await findComposed(admin, one);
+    return await withProgress(admin.store, mailing, admin.clock());
+  },
+);
+
+/**
+ * Sends a campaign: schedules it, pauses, resumes or cancels it. An action writes the intent; only the
+ * processes that serve send.
+ */
+interface SendArgs extends OfCampaign {
+  /** When to start; null: now. */
+  readonly at: number | null;
+  /** Whether unsubscribe links may be http, for trying out. */
+  readonly allowsHttp: boolean;
+}
+interface Scheduled {
+  readonly sending: Sending;
+  readonly warnings: readonly Check[];
+}
+
+/** More than a year ahead is a typing error. */
+const FURTHEST_MS = 366 * 86_400_000;
+
+export const sendCampaign = action(
+  "campaign.send",
+  "owner",
+  "audit log",
+  async (admin, { at, allowsHttp, ...one }: SendArgs): Promise<Scheduled> => {
+    // A repeated request is answered by the store, whatever the campaign is like now.
+    const { clock, isRepeat } = admin;
+    const now = clock();
+    const found = await findComposed(admin, one);
+    // The store compares it again. Here it comes before the checks: they are about what the sender has seen.
+    if (!isRepeat)
+      requireVersion(admin.ifVersion, "campaign content", { ...found.content, name: found.campaign.name });
+    if (!isRepeat && !mayChange("schedule", found.mailing.state)) throw wrongState(found.mailing, "schedule");
+    if (at !== null && at > now + FURTHEST_MS) throw new InvalidInput("at", "must be within a year from now");
+    // A start that is missed so long is held; nobody wants one that begins so.
+    if (!isRepeat && at !== null && at < now - OVERDUE_MS)
+      throw new InvalidInput("at", "is more than an hour in the past; leave it out to send the campaign now");
+    const warnings = isRepeat ? [] : await requireReady(admin, { ...one, allowsHttp }, found);
+    const sending = await changed(admin, one, "schedule", { at: Math.max(at ?? now, now), allowsHttp });
+    return { sending, warnings };
+  },
+);
+
+async function changed(
+  { store, clock, audit }: Performing,
+  { account, campaign }: OfCampaign,
+  change: MailingChange,
+  more: { readonly at?: number; readonly allowsHttp?: boolean } = {},
+): Promise<Sending> {
+  const now = clock();
+  const { mailings } = store;
+  const result = await mailings.change({ account, campaign, change, at: now, now, audit, ...more });
+  if (result === null) throw notComposed(campaign);
+  if ("unknownList" in result) throw new NotFound("list", result.unknownList);
+  if ("unknownSender" in result) throw new NotFound("sender", result.unknownSender);
+  if ("wrongState" in result) throw wrongState(result.wrongState, change);
+  return await withProgress(store, result, now);
+}
+
+const changing = (change: Exclude<MailingChange, "schedule">, role: "editor" | "owner") =>
+  action(`campaign.${change}`, role, "audit log", async (admin, one: OfCampaign): Promise<Sending> => {
+    await findComposed(admin, one);
+    return await changed(admin, one, change);
+  });
+
+/** It is a draft again, and can be changed. */
+export const unscheduleCampaign = changing("unschedule", "editor");
+/** What is being handed over is finished first. */
+export const pauseCampaign = changing("pause", "editor");
+/** Also one that is held. */
+export const resumeCampaign = changing("resume", "owner");
+/** Nobody else gets it, and it cannot be resumed. */
+export const cancelCampaign = changing("cancel", "owner");
+
+/** `job.result` is a `DryRunReport` as soon as the job has begun. */
+export const dryRunCampaign = action(
+  "campaign.dryRun",
+  "editor",
+  "audit log",
+  async (admin, one: OfCampaign): Promise<{ readonly job: Job | null }> => {
+    const { account, campaign } = one;
+    requireMail(admin);
+    const { content } = await findComposed(admin, one);
+    if (content.lists.length === 0)
+      throw new NotPossible(`campaign ${campaign} goes to no list; choose at least one`);
+    const job = await startJob(admin, {
+      ...{ account, kind: "dry-run-campaign", name: dryRunJob(campaign) },
+      ...{ args: { campaign }, total: null, audited: { campaign } },
+    });
+    return { job };
+  },
+);

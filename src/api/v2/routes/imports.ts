@@ -1,0 +1,308 @@
+/** Imports of uploads: a preview, and the import as a job. */
+import { type Static, Type } from "typebox";
+import { findImport, listImports, type RecordedImport, readRejectedRows } from "#admin/imports/imports.ts";
+import { foundFormats, previewImport, startImport } from "#admin/imports/start-import.ts";
+import type { InvalidInput } from "#admin/kit/errors.ts";
+import { disarmCsv } from "#admin/uploads.ts";
+import { separators, separatorWord, separatorWords } from "#csv/write-csv.ts";
+import { rowsOf } from "#domain/import/batch.ts";
+import { suppressionKinds } from "#domain/subscriber/subscriber.ts";
+import { ActorSchema } from "../kit/actor.ts";
+import { jobOrNull, WithJob } from "../kit/jobs.ts";
+import { ProblemOrNull, problemDocument, problemOf } from "../kit/problems.ts";
+import { type Route, route, streamRoute } from "../kit/route.ts";
+import {
+  Collection,
+  collection,
+  Id,
+  Input,
+  Named,
+  NamedInput,
+  Nullable,
+  OneOf,
+  pageOf,
+  pageQuery,
+  readId,
+  Time,
+  time,
+  timeOrNull,
+} from "../kit/schemas.ts";
+import { spreadsheetSafe } from "./uploads.ts";
+
+/** Imports of an account: when, by whom, and what came of them. */
+const Count = (description?: string) => Type.Integer(description === undefined ? {} : { description });
+const ValueCount = (description: string) =>
+  Type.Object({ subscribers: Count(), values: Count() }, { description });
+const SubscriberCounts = Type.Object(
+  {
+    added: Count(),
+    alreadyThere: Count(),
+    pending: Count("Already on the list, but not yet confirmed by the person."),
+    suppressed: Type.Object({
+      unsubscribed: Count(),
+      bounced: Count(),
+      complained: Count(),
+      blocked: Count(),
+      erased: Count(),
+    }),
+    leftSince: Count("Not added, because the person left the list after the date in the file."),
+    duplicates: Count(),
+    rejected: Count(),
+    newSubscribers: Count(),
+    updated: ValueCount("How many existing subscribers got new values, and how many values."),
+    keptNewer: ValueCount(
+      "How many values were kept, because they were not set by an import, and of how many subscribers.",
+    ),
+    newBlocks: Count(),
+  },
+  { description: "Of an import into a list." },
+);
+const SuppressionCounts = Type.Object(
+  { recorded: Count(), newBlocks: Count(), noOps: Count(), rejected: Count() },
+  { description: "Of an import of suppressions." },
+);
+const ImportSchema = Named("Import", {
+  id: Id(),
+  listId: Nullable(Id("null: an import of suppressions, which has no list.")),
+  fileName: Type.String(),
+  actor: ActorSchema,
+  startedAt: Time(),
+  endedAt: Nullable(Time("null: it is still running, or was interrupted.")),
+  rowCount: Count("How many rows were read so far."),
+  hasRejectedRows: Type.Boolean({
+    description: "Whether the rows that it rejected can be downloaded from `rejected-rows`.",
+  }),
+  counts: Type.Union([SubscriberCounts, SuppressionCounts]),
+});
+const toImport = (batch: RecordedImport) => ({
+  id: String(batch.id),
+  listId: batch.list === null ? null : String(batch.list),
+  fileName: batch.fileName,
+  actor: batch.actor,
+  startedAt: time(batch.startedAt),
+  endedAt: timeOrNull(batch.finishedAt),
+  rowCount: rowsOf(batch.counts),
+  hasRejectedRows: batch.rejectedUpload !== null,
+  counts: batch.counts,
+});
+
+const tag = "Imports";
+
+export const importRoutes = [
+  route({
+    method: "GET",
+    path: "/accounts/{account}/imports",
+    tag,
+    summary: "List the imports of an account",
+    description: "The newest first.",
+    action: listImports,
+    query: Type.Object(pageQuery),
+    args: ({ params, query }) => ({ ...params, ...pageOf(query) }),
+    status: 200,
+    reply: Collection(ImportSchema),
+    answer: (page) => collection(page, toImport),
+  }),
+  route({
+    method: "GET",
+    path: "/accounts/{account}/imports/{import}",
+    tag,
+    summary: "Show an import with its counts",
+    action: findImport,
+    args: ({ params }) => ({ account: params.account, id: params.import }),
+    status: 200,
+    reply: ImportSchema,
+    answer: toImport,
+  }),
+  streamRoute({
+    method: "GET",
+    path: "/accounts/{account}/imports/{import}/rejected-rows",
+    tag,
+    summary: "Download the rows that an import rejected, as CSV",
+    description:
+      "The rows of the file, after the columns `rejected_line` and `rejected_reason`. Correct the file, and import it again: these two columns are ignored then. While the import is running, you get the rows so far. The rows are deleted after a day, and when a subscriber of the account is erased. 409 if there are none.",
+    mayConflict: true,
+    action: readRejectedRows,
+    query: Type.Object({ spreadsheetSafe }),
+    args: ({ params }) => ({ account: params.account, id: params.import }),
+    contentType: "text/csv; charset=utf-8",
+    stream: ({ upload, bytes }, { query }) => ({
+      fileName: `import-${upload.rejectedBy ?? upload.id}-rejected.csv`,
+      chunks: query.spreadsheetSafe === false ? bytes : disarmCsv(bytes),
+    }),
+  }),
+];
+
+const asked = {
+  uploadId: Id("The id of a finished upload."),
+  contents: Type.Union([
+    Input({
+      kind: Type.Literal("subscribers"),
+      listId: Id("The id of the list that the subscribers are added to."),
+      overwrite: Type.Optional(
+        Type.Boolean({ description: "Whether to replace values, too, that were not set by an import." }),
+      ),
+      map: Type.Optional(
+        Type.Array(Input({ heading: Type.String(), column: Type.String() }), {
+          maxItems: 1000,
+          description:
+            "The meaning of headings that are not recognised: which column each of them is. The column `ignore` skips it.",
+        }),
+      ),
+      ignoreUnknown: Type.Optional(
+        Type.Boolean({ description: "Whether to skip all columns that are not recognised." }),
+      ),
+    }),
+    Input({
+      kind: Type.Literal("suppressions"),
+      as: Type.Optional(OneOf(suppressionKinds, "The kind of suppression for rows that do not say it.")),
+    }),
+  ]),
+  separator: Type.Optional(
+    OneOf(separatorWords, "The character between columns. If it is not given, it is detected."),
+  ),
+  encoding: Type.Optional(
+    Type.String({
+      maxLength: 40,
+      examples: ["windows-1252"],
+      description: "The character encoding of the file. If it is not given, it is detected.",
+    }),
+  ),
+  dates: Type.Optional(
+    Type.Array(
+      Input({
+        heading: Type.Optional(
+          Type.String({
+            description:
+              "The heading of a date column. If it is not given: all date columns that are not named here.",
+          }),
+        ),
+        order: OneOf(["dmy", "mdy"], "Day or month first, in dates such as 3/4/2026."),
+      }),
+      { maxItems: 1000 },
+    ),
+  ),
+};
+const Asked = Input(asked);
+const Started = NamedInput("NewImport", {
+  ...asked,
+  dryRun: Type.Optional(
+    Type.Boolean({ description: "Whether to change nothing, and only count what the import would do." }),
+  ),
+});
+const toAsked = ({ uploadId, contents, separator, encoding, dates = [] }: Static<typeof Asked>) => ({
+  upload: readId(uploadId),
+  format: {
+    separator: separator === undefined ? null : separators[separator],
+    encoding: encoding ?? null,
+    dates: dates.map(({ heading = null, order }) => ({ heading, order })),
+  },
+  contents:
+    contents.kind === "suppressions"
+      ? { kind: contents.kind, as: contents.as ?? null }
+      : {
+          kind: contents.kind,
+          list: readId(contents.listId),
+          overwrite: contents.overwrite ?? false,
+          map: contents.map ?? [],
+          ignoresUnknown: contents.ignoreUnknown ?? false,
+        },
+});
+/** Where the inputs of the actions are in the body. */
+const inputs = {
+  upload: "uploadId",
+  list: "contents/listId",
+  map: "contents/map",
+  as: "contents/as",
+};
+
+const PreviewedColumn = Type.Object({
+  heading: Nullable(Type.String({ description: "null: the file has no header." })),
+  column: Nullable(
+    Type.String({
+      description:
+        "The column or custom field that it is read as; `ignore`: it is skipped; null: it is not recognised.",
+    }),
+  ),
+  suggestion: Nullable(
+    Type.String({
+      description: "For a heading that is not recognised: the column that it probably means.",
+    }),
+  ),
+  dateOrder: Nullable(
+    OneOf(
+      foundFormats,
+      "Of a column of dates, as the first rows have them, or as `dates` says. `ymd`: the year comes first, and nothing needs to be given. `dmy`, `mdy`: the day or the month comes first. `ambiguous`: give the order in `dates`, unless later rows make it clear. `mixed`: the file has dates of both orders; correct it, or give an order, and rows of the other one are rejected. null: it is not a column of dates, or no dates were found.",
+    ),
+  ),
+  samples: Type.Array(Type.String(), { description: "Some different values of the column." }),
+});
+
+const previewRoute: Route = route({
+  method: "POST",
+  path: "/accounts/{account}/imports:preview",
+  tag,
+  summary: "Preview the import of an upload",
+  description:
+    "Returns what the columns mean, and the first rows. Nothing is changed. Of a large file, only the first MiB is read.",
+  action: previewImport,
+  body: Asked,
+  args: ({ params, body }) => ({ ...params, ...toAsked(body) }),
+  status: 200,
+  inputs,
+  reply: Type.Object({
+    separator: Nullable(
+      OneOf(
+        separatorWords,
+        "The character between columns; null: another one, which the file itself declares.",
+      ),
+    ),
+    hasHeader: Type.Boolean({ description: "Whether the first row names the columns." }),
+    columns: Type.Array(PreviewedColumn),
+    rows: Type.Array(Type.Array(Type.String()), {
+      description: "The first rows after the header, at most 10. Long values are cut.",
+    }),
+    problem: ProblemOrNull(
+      "What `POST imports` would reply to this request, a problem document (RFC 9457); null: it would start.",
+    ),
+  }),
+  answer: ({ separator, hasHeader, columns, rows, problem }, { base }) => ({
+    separator: separatorWord(separator),
+    hasHeader,
+    columns: columns.map(({ heading, column, suggestion, dates, samples }) => ({
+      ...{ heading, column, suggestion, dateOrder: dates, samples: [...samples] },
+    })),
+    rows: rows.map((cells) => [...cells]),
+    problem: documentOf(problem, base),
+  }),
+});
+
+function documentOf(error: InvalidInput | null, base: string) {
+  const problem = error === null ? null : problemOf(error, previewRoute);
+  return problem === null ? null : problemDocument(problem, base);
+}
+
+export const startImportRoutes = [
+  previewRoute,
+  route({
+    method: "POST",
+    path: "/accounts/{account}/imports",
+    tag,
+    summary: "Import an upload",
+    description:
+      "A job imports the upload. Its result has the counts. If rows were rejected, they can be downloaded from `imports/{import}/rejected-rows`; those of a dry run are an upload, whose id is in the result.",
+    action: startImport,
+    body: Started,
+    args: ({ params, body: { dryRun = false, ...body } }) => ({
+      ...params,
+      ...toAsked(body),
+      isDryRun: dryRun,
+    }),
+    inputs,
+    status: 202,
+    reply: WithJob({ importId: Nullable(Id("The id of the import; null: it is a dry run.")) }),
+    answer: ({ import: id, job }, { now }) => ({
+      importId: id === null ? null : String(id),
+      job: jobOrNull(job, now),
+    }),
+  }),
+];

@@ -1,0 +1,278 @@
+/** Refused calls by the group: those of one operation and outcome, replayed or dismissed as a job. */
+import { type Static, Type } from "typebox";
+import {
+  dismissRefusal,
+  dismissRefusalGroup,
+  findRefusal,
+  listNoOps,
+  listRefusalGroups,
+  listRefusals,
+  previewRefusalGroup,
+  replayRefusal,
+  replayRefusalGroup,
+} from "#admin/refusals.ts";
+import { outcomes } from "#contract/outcomes.ts";
+import type { Refusal } from "#domain/refusal.ts";
+import { jobOrNull, WithJob } from "../kit/jobs.ts";
+import { Outcome, outcomeWord, readOutcome } from "../kit/outcomes.ts";
+import { route } from "../kit/route.ts";
+import {
+  Collection,
+  camel,
+  collection,
+  Id,
+  Input,
+  Named,
+  Nullable,
+  pageOf,
+  pageOfAll,
+  pageQuery,
+  readId,
+  ServiceName,
+  Time,
+  time,
+} from "../kit/schemas.ts";
+
+/** Calls that the service refused: to be looked at, corrected and replayed, or dismissed. */
+const Operation = ServiceName({ examples: ["Subscriber.Add"] });
+const Byte = Nullable(
+  Type.Integer({ description: "The result byte that the caller got; null if the outcome has none." }),
+);
+const byteOf = (outcome: string): number | null =>
+  Object.hasOwn(outcomes, outcome) ? outcomes[outcome as keyof typeof outcomes].byte : null;
+const meaningOf = (outcome: string): string =>
+  Object.hasOwn(outcomes, outcome) ? outcomes[outcome as keyof typeof outcomes].text : outcome;
+
+const RefusedCall = Named("RefusedCall", {
+  id: Id(),
+  operation: Operation,
+  arguments: Type.Unsafe<Readonly<Record<string, unknown>>>({
+    type: "object",
+    additionalProperties: true,
+    description: "The arguments by their names in the call, without the API key.",
+  }),
+  isCut: Type.Boolean({
+    description: "true: the arguments were too long to be stored in full, so the call cannot be replayed.",
+  }),
+  outcome: Outcome,
+  byte: Byte,
+  meaning: Type.String({ description: "What the outcome means." }),
+  keyId: Nullable(Id("The id of the API key; null: it is not known.")),
+  callCount: Type.Integer({ description: "How often the same call was refused." }),
+  firstAt: Time(),
+  lastAt: Time(),
+});
+const toRefusedCall = (refusal: Refusal) => ({
+  id: String(refusal.id),
+  operation: refusal.operation,
+  arguments: JSON.parse(refusal.args) as Readonly<Record<string, unknown>>,
+  isCut: refusal.isCut,
+  outcome: outcomeWord(refusal.outcome),
+  byte: byteOf(refusal.outcome),
+  meaning: meaningOf(refusal.outcome),
+  keyId: refusal.key === null ? null : String(refusal.key),
+  callCount: refusal.count,
+  firstAt: time(refusal.firstAt),
+  lastAt: time(refusal.lastAt),
+});
+
+const tag = "Refused calls";
+const idOf = ({ account, refusedCall }: { readonly account: number; readonly refusedCall: number }) => ({
+  account,
+  id: refusedCall,
+});
+
+export const refusedCallRoutes = [
+  route({
+    method: "GET",
+    path: "/accounts/{account}/refused-calls",
+    tag,
+    summary: "List refused calls",
+    description:
+      "The most recently refused first. With a filter, a page may have fewer items than `limit` although there are more: go on until `next` is null.",
+    action: listRefusals,
+    query: Type.Object({
+      operation: Type.Optional(Operation),
+      outcome: Type.Optional(Outcome),
+      keyId: Type.Optional(Id("The id of an API key.")),
+      ...pageQuery,
+    }),
+    args: ({ params, query: { operation = null, outcome, keyId, ...page } }) => ({
+      ...params,
+      operation,
+      outcome: outcome === undefined ? null : readOutcome(outcome),
+      key: keyId === undefined ? null : readId(keyId),
+      ...pageOf(page),
+    }),
+    status: 200,
+    reply: Collection(RefusedCall),
+    answer: (page) => collection(page, toRefusedCall),
+  }),
+  route({
+    method: "GET",
+    path: "/accounts/{account}/refused-calls/{refusedCall}",
+    tag,
+    summary: "Show a refused call",
+    action: findRefusal,
+    args: ({ params }) => idOf(params),
+    status: 200,
+    reply: RefusedCall,
+    answer: toRefusedCall,
+  }),
+  route({
+    method: "POST",
+    path: "/accounts/{account}/refused-calls/{refusedCall}/replay",
+    tag,
+    summary: "Execute a refused call again",
+    description:
+      "If the call succeeds, it is removed from the refused calls. If it is refused again, the reply has the new outcome, and the refused call is kept.",
+    action: replayRefusal,
+    body: Input({
+      corrections: Type.Optional(
+        Type.Record(Type.String(), Type.String(), {
+          description: "New values of arguments, by their names in the call.",
+          examples: [{ EMail: "ada@example.org" }],
+        }),
+      ),
+    }),
+    args: ({ params, body: { corrections = {} } }) => ({ ...idOf(params), corrections }),
+    status: 200,
+    reply: Type.Object({
+      outcome: Type.String({ examples: ["done"] }),
+      byte: Type.Integer({ description: "0: it succeeded." }),
+      isRemoved: Type.Boolean({
+        description: "Whether the call succeeded and was removed from the refused calls.",
+      }),
+    }),
+    answer: ({ outcome, byte }) => ({ outcome: camel(outcome), byte, isRemoved: byte === 0 }),
+  }),
+  route({
+    method: "DELETE",
+    path: "/accounts/{account}/refused-calls/{refusedCall}",
+    tag,
+    summary: "Dismiss a refused call",
+    description: "Removes it from the refused calls. If the call is refused again, it is stored again.",
+    action: dismissRefusal,
+    args: ({ params }) => idOf(params),
+    status: 204,
+    answer: () => null,
+  }),
+  route({
+    method: "GET",
+    path: "/accounts/{account}/no-ops",
+    tag,
+    summary: "Count the calls that changed nothing",
+    description:
+      "For example, the removal of an address that is not on the list. Such calls are only counted, not stored.",
+    action: listNoOps,
+    query: Type.Object(pageQuery),
+    args: ({ params }) => params,
+    status: 200,
+    reply: Collection(
+      Type.Object({ operation: Operation, outcome: Outcome, byte: Byte, callCount: Type.Integer() }),
+    ),
+    answer: (counts, { query }) =>
+      pageOfAll(counts, query, ({ operation, outcome, count }) => ({
+        ...{ operation, outcome: outcomeWord(outcome), byte: byteOf(outcome), callCount: count },
+      })),
+  }),
+];
+
+const group = {
+  operation: Operation,
+  outcome: Outcome,
+  keyId: Type.Optional(Id("The id of an API key. If it is not given: calls with all keys.")),
+};
+const Group = Input(group);
+const toGroup = ({ operation, outcome, keyId }: Static<typeof Group>) => ({
+  operation,
+  outcome: readOutcome(outcome),
+  key: keyId === undefined ? null : readId(keyId),
+});
+
+export const refusalGroupRoutes = [
+  route({
+    method: "GET",
+    path: "/accounts/{account}/refused-call-groups",
+    tag,
+    summary: "Count the refused calls by operation, outcome and key",
+    description: "The largest groups first.",
+    action: listRefusalGroups,
+    query: Type.Object(pageQuery),
+    args: ({ params }) => params,
+    status: 200,
+    reply: Collection(
+      Type.Object({
+        operation: Operation,
+        outcome: Outcome,
+        keyId: Nullable(Id("The id of the API key; null if it is not known.")),
+        rowCount: Type.Integer({ description: "How many different refused calls there are." }),
+        callCount: Type.Integer({ description: "How often these calls were made in all." }),
+        firstAt: Time(),
+        lastAt: Time(),
+      }),
+    ),
+    answer: (groups, { query }) =>
+      pageOfAll(groups, query, ({ operation, outcome, key, rows, calls, firstAt, lastAt }) => ({
+        operation,
+        outcome: outcomeWord(outcome),
+        keyId: key === null ? null : String(key),
+        rowCount: rows,
+        callCount: calls,
+        firstAt: time(firstAt),
+        lastAt: time(lastAt),
+      })),
+  }),
+  route({
+    method: "POST",
+    path: "/accounts/{account}/refused-calls:preview",
+    tag,
+    summary: "Preview the replay or dismissal of a group of refused calls",
+    description: "Returns how many refused calls the group has, and the newest of them. Nothing is changed.",
+    action: previewRefusalGroup,
+    id: "refused.previewGroup",
+    body: Group,
+    args: ({ params, body }) => ({ ...params, ...toGroup(body) }),
+    status: 200,
+    reply: Type.Object({
+      rowCount: Type.Integer({ description: "How many different refused calls there are." }),
+      hasMore: Type.Boolean({
+        description: "true: there are more than `rowCount`, because counting stopped there.",
+      }),
+      sample: Type.Array(RefusedCall),
+    }),
+    answer: ({ count, isMore, sample }) => ({
+      rowCount: count,
+      hasMore: isMore,
+      sample: sample.map(toRefusedCall),
+    }),
+  }),
+  route({
+    method: "POST",
+    path: "/accounts/{account}/refused-calls:replay",
+    tag,
+    summary: "Execute a group of refused calls again",
+    description:
+      "A job executes them without corrections, in the order in which they were first refused. Calls that succeed are removed from the refused calls. The result of the job has the number of calls per outcome.",
+    action: replayRefusalGroup,
+    body: Group,
+    args: ({ params, body }) => ({ ...params, ...toGroup(body) }),
+    status: 202,
+    reply: WithJob({}),
+    answer: ({ job }, { now }) => ({ job: jobOrNull(job, now) }),
+  }),
+  route({
+    method: "POST",
+    path: "/accounts/{account}/refused-calls:dismiss",
+    tag,
+    summary: "Dismiss a group of refused calls",
+    description:
+      "A job removes them from the refused calls. Calls that are refused while the job runs are kept.",
+    action: dismissRefusalGroup,
+    body: Group,
+    args: ({ params, body }) => ({ ...params, ...toGroup(body) }),
+    status: 202,
+    reply: WithJob({}),
+    answer: ({ job }, { now }) => ({ job: jobOrNull(job, now) }),
+  }),
+];
