@@ -120,7 +120,7 @@ test("numbers are grouped the same way in all commands", () => {
     (file) =>
       file.endsWith(".ts") && /toLocaleString|NumberFormat/.test(readFileSync(new URL(file, folder), "utf8")),
   );
-  assert.deepEqual(grouping, ["kit/terminal/numbers.ts"]);
+  assert.deepEqual(grouping, ["kit/terminal/text.ts"]);
   assert.deepEqual(
     [counted(1, "row"), counted(0, "row"), counted(1504, "entry", "entries")],
     ["1 row", "0 rows", "1,504 entries"],
