@@ -76,6 +76,24 @@ test("has no circular imports", () => {
   for (const file of files) visit(file, []);
 });
 
+test("ARCHITECTURE.md names only files and folders that exist", () => {
+  const root = resolve(src, "..");
+  const page = readFileSync(resolve(root, "ARCHITECTURE.md"), "utf8");
+  const known = [src, ...["test", "bench", "docs", "bin", "deploy"].map((folder) => resolve(root, folder))]
+    .flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: "utf8" }).map((path) => resolve(folder, path)),
+    )
+    .filter((path) => !path.includes("node_modules"));
+  const named = [...page.matchAll(/`([\w./-]+(?:\.(?:ts|sql|js|css|md|sh)|\w\/))`/g)].map(
+    ([, path = ""]) => path,
+  );
+  const missing = named.filter(
+    (path) => !known.some((one) => `${one}/`.endsWith(`/${path.replace(/\/$/, "")}/`)),
+  );
+  assert.ok(named.length > 50, `${named.length} paths`);
+  assert.deepEqual(missing, []);
+});
+
 test("has no import between the two stores", () => {
   for (const [one, other] of [
     ["store/sqlite/", "store/postgres/"],
