@@ -78,21 +78,17 @@ type Times = Pick<Campaign, "createdAt" | "sentAt">;
 export function timeFields(form: ShownForm, { timeZone }: Formats, stored: Times | null): Html {
   const shown = (at: number | null | undefined): string => (at == null ? "" : localTime(at, timeZone));
   return html`${textField({
-    name: "sentAt",
+    ...form.field("sentAt", shown(stored?.sentAt)),
     label: "Sent at",
     type: "datetime-local",
     hint: `In ${timeZone.replaceAll("_", " ")}. Leave it empty if the campaign is not sent yet.`,
-    value: form.value("sentAt", shown(stored?.sentAt)),
-    error: form.problem("sentAt"),
     width: "medium",
     isOptional: true,
   })}${textField({
-    name: "createdAt",
+    ...form.field("createdAt", shown(stored?.createdAt)),
     label: "Created at",
     type: "datetime-local",
     hint: stored === null ? "If empty: the time it was sent, or now." : null,
-    value: form.value("createdAt", shown(stored?.createdAt)),
-    error: form.problem("createdAt"),
     width: "medium",
     isOptional: stored === null,
   })}`;

@@ -10,16 +10,12 @@ import type { Campaign } from "#domain/campaign.ts";
 import type { List, ListId } from "#domain/list.ts";
 import { laterStart, type MailingState, mayCancel, mayChange, mayRetry } from "#domain/sending/mailing.ts";
 import { type RetriedState, retriedStates } from "#domain/sending/recipient.ts";
-import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
-import { confirmation } from "#html/components/feedback.ts";
-import { pageHeader } from "#html/components/page-header.ts";
-import { type Html, html } from "#html/html.ts";
 import { quoted } from "#html/names.ts";
-import { hidden } from "../../kit/form.ts";
-import { formOf } from "../../kit/form-html.ts";
+import { hidden, type ShownForm } from "../../kit/form.ts";
+import { confirmPage, type ShownQuestion } from "../../kit/form-html.ts";
 import type { Formats } from "../../kit/formats.ts";
 import { allRows } from "../../kit/listing.ts";
-import { type Answer, content, page, redirect, type Visit } from "../../kit/page.ts";
+import { type Redirect, redirect, type Visit } from "../../kit/page.ts";
 import { redirectAfter } from "../jobs/job-progress.ts";
 import { addressOf, countOf, ofCampaign } from "./campaign-header.ts";
 import { scheduled, started } from "./send.ts";
@@ -98,50 +94,21 @@ const changeStateTexts = {
 const BELOW = "/{account}/campaigns/{campaign}";
 type StepVisit = Visit<typeof BELOW>;
 
-interface Question {
-  readonly form: string;
-  readonly title: string;
-  readonly question: string;
-  readonly affected: string;
-  readonly consequences: readonly string[];
-  readonly isDangerous: boolean;
-  readonly confirm: string;
-  readonly keep?: string;
-  readonly fields?: Html | null;
-}
-
 /** `isPossible`: otherwise the page of the campaign says in which state it is. */
 async function ask(
   visit: StepVisit,
+  form: ShownForm,
   isPossible: (sending: Sending) => boolean,
-  make: (campaign: Campaign, sending: Sending) => Question | Promise<Question>,
-): Promise<Answer> {
+  make: (campaign: Campaign, sending: Sending) => Promise<Omit<ShownQuestion, "parent">>,
+): Promise<ShownQuestion | Redirect> {
   const found = await visit.perform(briefCampaign, ofCampaign(visit));
   const { sending } = found;
-  const own = addressOf(visit, found.id);
-  if (sending === null) return redirect(own);
-  const step = await make(found, sending);
+  const parent = { label: found.name, href: addressOf(visit, found.id) };
+  if (sending === null) return redirect(parent.href);
+  const question = await make(found, sending);
   // After a form that was refused, the page says why.
-  if (!isPossible(sending) && !visit.shown(step.form).isRefused) return redirect(own);
-  const buttons = buttonRow(
-    button({ label: step.confirm, emphasis: step.isDangerous ? "danger" : "primary" }),
-    buttonLink({ label: step.keep ?? "Cancel", href: own, emphasis: "quiet" }),
-  );
-  return content(
-    step.title,
-    html`${pageHeader({ title: step.title, parent: { label: found.name, href: own } })}
-${confirmation({
-  title: step.question,
-  affected: step.affected,
-  consequences: step.consequences,
-  isDangerous: step.isDangerous,
-  body: formOf(step.form, {
-    shown: visit.shown(step.form),
-    isOnce: true,
-    body: html`${step.fields ?? null}${buttons}`,
-  }),
-})}`,
-  );
+  if (!isPossible(sending) && !form.isRefused) return redirect(parent.href);
+  return { ...question, parent, isOnce: true };
 }
 
 const leftOf = ({ progress }: Sending): number => progress.total - progress.done;
@@ -153,7 +120,7 @@ function resumedText(sending: Sending, { formats, now }: Pick<StepVisit, "format
   return later === null ? started : scheduled(formats.zonedDateTime(later));
 }
 
-type Words = Pick<Question, "question" | "affected" | "consequences">;
+type Words = Pick<ShownQuestion, "question" | "affected" | "consequences">;
 
 /** The lists that are named; there may be hundreds. */
 const NAMED = 5;
@@ -200,15 +167,16 @@ const continuingWords = ({ formats }: StepVisit, sending: Sending): Words => ({
   ],
 });
 
-export const resumePage = page({
+export const resumePage = confirmPage({
   path: `${BELOW}/resume`,
   role: "owner",
-  show: (visit) =>
+  form: "resume",
+  show: (visit, form) =>
     ask(
       visit,
+      form,
       ({ state }) => mayChange("resume", state),
       async ({ name }, sending) => ({
-        form: "resume",
         title: changeStateTexts.resume.title(name),
         ...(sending.startedAt === null
           ? await startingWords(visit, sending)
@@ -217,13 +185,9 @@ export const resumePage = page({
         confirm: changeStateTexts.resume.confirm,
       }),
     ),
-  forms: {
-    resume: {
-      submit: async (visit) => {
-        const sending = await visit.perform(resumeCampaign, ofCampaign(visit));
-        return redirect(addressOf(visit, visit.params.campaign), resumedText(sending, visit));
-      },
-    },
+  submit: async (visit) => {
+    const sending = await visit.perform(resumeCampaign, ofCampaign(visit));
+    return redirect(addressOf(visit, visit.params.campaign), resumedText(sending, visit));
   },
 });
 
@@ -253,38 +217,36 @@ function cancelWords({ formats }: StepVisit, sending: Sending): Words {
   };
 }
 
-export const cancelPage = page({
+export const cancelPage = confirmPage({
   path: `${BELOW}/cancel`,
   role: "owner",
-  show: (visit) =>
-    ask(visit, mayCancel, ({ name }, sending) => ({
-      form: "cancel",
+  form: "cancel",
+  show: (visit, form) =>
+    ask(visit, form, mayCancel, async ({ name }, sending) => ({
       title: changeStateTexts.cancel.title(name),
       isDangerous: true,
       confirm: changeStateTexts.cancel.confirm,
       keep: changeStateTexts.cancel.keep,
       ...cancelWords(visit, sending),
     })),
-  forms: {
-    cancel: {
-      submit: async (visit) => {
-        await visit.perform(cancelCampaign, ofCampaign(visit));
-        return redirect(addressOf(visit, visit.params.campaign), changeStateTexts.cancel.done);
-      },
-    },
+  submit: async (visit) => {
+    await visit.perform(cancelCampaign, ofCampaign(visit));
+    return redirect(addressOf(visit, visit.params.campaign), changeStateTexts.cancel.done);
   },
 });
 
 const retried = (text: string | null): RetriedState =>
   retriedStates.find((state) => state === text) ?? "failed";
 
-export const retryPage = page({
+export const retryPage = confirmPage({
   path: `${BELOW}/retry`,
   role: "owner",
-  show: (visit) => {
+  form: "retry",
+  show: (visit, form) => {
     const state = retried(visit.query.get("state"));
     return ask(
       visit,
+      form,
       (sending) => mayRetry(sending) && sending.counts[state] > 0,
       async ({ name }, { counts }) => {
         const { count, isMore } = await visit.perform(previewRetry, {
@@ -293,7 +255,6 @@ export const retryPage = page({
         });
         const { number } = visit.formats;
         return {
-          form: "retry",
           title: changeStateTexts.retry.title(name),
           question: changeStateTexts.retry.question[state],
           affected: changeStateTexts.retry.affected(countOf(visit, { count, hasMore: isMore })),
@@ -310,15 +271,11 @@ export const retryPage = page({
       },
     );
   },
-  forms: {
-    retry: {
-      submit: async (visit) => {
-        const { perform, form, formats, params } = visit;
-        const states = [retried(form.text("state"))];
-        const { count, isMore, job } = await perform(retryCampaign, { ...ofCampaign(visit), states });
-        const done = changeStateTexts.retry.done(countOf({ formats }, { count, hasMore: isMore }));
-        return redirectAfter(visit, job, addressOf(visit, params.campaign), { done, begun: done });
-      },
-    },
+  submit: async (visit) => {
+    const { perform, form, formats, params } = visit;
+    const states = [retried(form.text("state"))];
+    const { count, isMore, job } = await perform(retryCampaign, { ...ofCampaign(visit), states });
+    const done = changeStateTexts.retry.done(countOf({ formats }, { count, hasMore: isMore }));
+    return redirectAfter(visit, job, addressOf(visit, params.campaign), { done, begun: done });
   },
 });

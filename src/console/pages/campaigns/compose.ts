@@ -16,16 +16,15 @@ import type { List } from "#domain/list.ts";
 import { type CampaignContent, emptyContent, isEditable } from "#domain/sending/mailing.ts";
 import type { Sender } from "#domain/sending/sender.ts";
 import { versionOf } from "#domain/version.ts";
-import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
+import { button, buttonLink } from "#html/components/buttons.ts";
 import { notice } from "#html/components/feedback.ts";
 import { radioGroup, selectField, textArea, textField } from "#html/components/fields.ts";
-import { pageHeader } from "#html/components/page-header.ts";
 import { type Html, html } from "#html/html.ts";
 import { quoted } from "#html/names.ts";
 import type { Form, ShownForm } from "../../kit/form.ts";
-import { formOf } from "../../kit/form-html.ts";
+import { formPage } from "../../kit/form-html.ts";
 import { allRows } from "../../kit/listing.ts";
-import { content, page, type Redirect, redirect, type Visit } from "../../kit/page.ts";
+import { type Redirect, redirect, type Visit } from "../../kit/page.ts";
 import { nameOf } from "../senders/senders.ts";
 import { addressOf, ofCampaign } from "./campaign-header.ts";
 import { chosenLists, listChoice } from "./campaigns.ts";
@@ -89,7 +88,6 @@ const composeTexts = {
   create: "Save draft",
   save: "Save",
   saveAndPreview: "Save and preview",
-  cancel: "Cancel",
   created: "The draft is saved.",
   saved: "The draft is saved.",
 };
@@ -152,9 +150,7 @@ function contentFields(
   { name, content }: { readonly name: string; readonly content: CampaignContent | null },
 ): Html {
   const stored = content ?? emptyContent;
-  const field = (of: string, value: string | null) => ({
-    ...{ name: of, value: form.value(of, value ?? ""), error: form.problem(of) },
-  });
+  const field = (of: string, value: string | null) => form.field(of, value ?? "");
   return html`${textField({
     ...field("name", name),
     label: composeTexts.name,
@@ -221,10 +217,8 @@ function senderField(
       html`${composeTexts.noSenders} ${may("owner") ? to : composeTexts.askOwner}`,
     );
   return selectField({
-    name: "sender",
+    ...form.field("sender", String(sender ?? senders[0]?.id ?? "")),
     label: composeTexts.sender,
-    value: form.value("sender", String(sender ?? senders[0]?.id ?? "")),
-    error: form.problem("sender"),
     options: [
       ...senders.map((one) => ({ value: String(one.id), label: nameOf(one) })),
       { value: "", label: composeTexts.noSender },
@@ -281,12 +275,7 @@ function contentIn(form: Form): GivenContent {
 
 const PREVIEW = "preview";
 
-const buttons = (label: string, back: string): Html =>
-  buttonRow(
-    button({ label, emphasis: "primary" }),
-    button({ label: composeTexts.saveAndPreview, name: "next", value: PREVIEW }),
-    buttonLink({ label: composeTexts.cancel, href: back, emphasis: "quiet" }),
-  );
+const saveAndPreview = button({ label: composeTexts.saveAndPreview, name: "next", value: PREVIEW });
 
 const whereNext = (visit: Pick<Visit, "link">, form: Form, id: number, notice: string): Redirect =>
   redirect(`${addressOf(visit, id)}${form.text("next") === PREVIEW ? "/preview" : ""}`, notice);
@@ -294,70 +283,54 @@ const whereNext = (visit: Pick<Visit, "link">, form: Form, id: number, notice: s
 /**
  * A message may be longer than the bodies of other forms: so both pages take as much as those with a file.
  */
-export const composePage = page({
+export const composePage = formPage({
   path: "/{account}/campaigns/new",
   role: "editor",
   takesFile: true,
-  show: async (visit) => {
-    const form = visit.shown("create");
-    const back = visit.link("/campaigns");
-    const fields = contentFields(visit, form, await choicesOf(visit), { name: "", content: null });
-    return content(
-      composeTexts.newTitle,
-      html`${pageHeader({
-        title: composeTexts.newTitle,
-        parent: { label: composeTexts.campaigns, href: back },
-        description: composeTexts.newDescription,
-      })}
-${formOf("create", { shown: form, isOnce: true, takesFile: true, body: html`${fields}${buttons(composeTexts.create, back)}` })}`,
-    );
-  },
-  forms: {
-    create: {
-      submit: async (visit) => {
-        const { perform, account, form } = visit;
-        const made = await perform(composeCampaign, {
-          account: account.id,
-          name: form.text("name"),
-          ...contentIn(form),
-        });
-        return whereNext(visit, form, made.campaign.id, composeTexts.created);
-      },
-    },
+  form: "create",
+  show: async (visit, form) => ({
+    title: composeTexts.newTitle,
+    parent: { label: composeTexts.campaigns, href: visit.link("/campaigns") },
+    description: composeTexts.newDescription,
+    isOnce: true,
+    fields: contentFields(visit, form, await choicesOf(visit), { name: "", content: null }),
+    save: composeTexts.create,
+    others: [saveAndPreview],
+  }),
+  submit: async (visit) => {
+    const { perform, account, form } = visit;
+    const made = await perform(composeCampaign, {
+      account: account.id,
+      name: form.text("name"),
+      ...contentIn(form),
+    });
+    return whereNext(visit, form, made.campaign.id, composeTexts.created);
   },
 });
 
-export const editContentPage = page({
+export const editContentPage = formPage({
   path: "/{account}/campaigns/{campaign}/edit",
   role: "editor",
   takesFile: true,
-  show: async (visit) => {
+  form: "edit",
+  show: async (visit, form) => {
     const found = await visit.perform(showContent, ofCampaign(visit));
     const { id, name } = found.campaign;
     const back = addressOf(visit, id);
-    const form = visit.shown("edit");
     if (!isEditable(found.mailing.state) && !form.isRefused) return redirect(back);
-    const fields = contentFields(visit, form, await choicesOf(visit), { name, content: found.content });
-    const title = composeTexts.editTitle(name);
-    return content(
-      title,
-      html`${pageHeader({ title, parent: { label: name, href: back } })}
-${formOf("edit", {
-  shown: form,
-  version: versionOf("campaign content", { ...found.content, name }),
-  takesFile: true,
-  body: html`${fields}${buttons(composeTexts.save, back)}`,
-})}`,
-    );
+    return {
+      title: composeTexts.editTitle(name),
+      parent: { label: name, href: back },
+      version: versionOf("campaign content", { ...found.content, name }),
+      fields: contentFields(visit, form, await choicesOf(visit), { name, content: found.content }),
+      save: composeTexts.save,
+      others: [saveAndPreview],
+    };
   },
-  forms: {
-    edit: {
-      submit: async (visit) => {
-        const { perform, form } = visit;
-        const of = ofCampaign(visit);
-        await perform(setContent, { ...of, name: form.text("name"), ...contentIn(form) });
-        return whereNext(visit, form, of.campaign, composeTexts.saved);
-      },
-    },
+  submit: async (visit) => {
+    const { perform, form } = visit;
+    const of = ofCampaign(visit);
+    await perform(setContent, { ...of, name: form.text("name"), ...contentIn(form) });
+    return whereNext(visit, form, of.campaign, composeTexts.saved);
   },
 });

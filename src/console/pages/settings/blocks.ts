@@ -153,11 +153,9 @@ function addForm({ shown }: BlocksVisit): Html {
     formOf("check", {
       shown: form,
       body: html`${textField({
-        name: "pattern",
+        ...form.field("pattern"),
         label: blocksTexts.pattern,
         hint: "One address such as ada@example.org, or @example.org for every address of a domain.",
-        value: form.value("pattern"),
-        error: form.problem("pattern"),
       })}<div class="buttons">${button({ label: "Continue" })}</div>`,
     }),
   );
