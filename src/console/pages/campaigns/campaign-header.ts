@@ -49,27 +49,6 @@ export const campaignTexts = {
         ? "1 result is deleted."
         : `${count} results are deleted.`,
   moreAffected: (count: string): string => `More than ${count} results are deleted.`,
-  clear: {
-    open: "Clear these bounces",
-    title: "Clear bounces",
-    nobody: "Nobody is suppressed",
-    nobodyText: "Nobody is suppressed any more because of a bounce in this campaign.",
-    question: "Clear the bounces that this campaign has caused?",
-    affected: (count: string): string => `${count} ${count === "1" ? "subscriber" : "subscribers"}`,
-    consequences: [
-      "Use this if a relay wrongly reported existing addresses as nonexistent. Mail to nonexistent addresses harms the sender's reputation.",
-      "They get later campaigns again, unless something else suppresses them. This campaign is sent to them only if you try its failed recipients again.",
-    ],
-    reason: "Reason",
-    reasonHint: "It is stored in the history of each subscriber.",
-    since: "Only bounces since",
-    sinceHint: (zone: string): string => `Empty: all of them. Time zone: ${zone}.`,
-    notATime: "Give a date and a time, or leave it empty.",
-    confirm: "Clear bounces",
-    cancel: "Cancel",
-    done: "The bounces are cleared.",
-    begun: "Clearing the bounces has started. This page shows its progress.",
-  } as const,
 };
 
 /** The fields for when a campaign was created and sent, as the user's clock shows it. */
