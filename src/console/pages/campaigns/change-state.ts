@@ -79,7 +79,8 @@ function listNames(ids: readonly ListId[], all: readonly List[], { number }: For
 }
 
 /**
- * Nobody has got it. How many are selected already says nothing: the rest is selected before anything is sent.
+ * Nobody has got it. How many are selected already says nothing: the rest is selected before anything is
+ * sent.
  */
 async function startingWords(visit: StepVisit, { state, reason, scheduledAt }: Sending): Promise<Words> {
   const { formats, now, account } = visit;
