@@ -1,10 +1,24 @@
-/** A form of a page: sent to the page itself, with what was wrong at its top. */
+/**
+ * A form of a page: sent to the page itself, with what was wrong at its top. Most pages that change something
+ * consist of one form: `formPage` for what is typed, `confirmPage` for what is only confirmed.
+ */
 import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
-import { notice } from "#html/components/feedback.ts";
+import { type Confirmation, confirmation, notice } from "#html/components/feedback.ts";
 import { errorSummary, textField } from "#html/components/fields.ts";
+import { pageHeader } from "#html/components/page-header.ts";
+import type { Link } from "#html/frame.ts";
 import { type Html, html, trusted } from "#html/html.ts";
 import { FormRefused } from "./failures.ts";
 import { doing, type Form, hidden, newOnce, ONCE, type ShownForm } from "./form.ts";
+import {
+  type Answer,
+  type AnyPage,
+  content,
+  type FormHandler,
+  page,
+  type UserPage,
+  type Visit,
+} from "./page.ts";
 
 interface FormOptions {
   /** As `visit.shown(name)` returns it. */
@@ -17,7 +31,7 @@ interface FormOptions {
   readonly version?: string;
   /** It creates something, or starts a job: sent twice, it is executed once. */
   readonly isOnce?: true;
-  readonly takesFile?: true;
+  readonly takesFile?: true | undefined;
   /** One column, unless the fields are in one line, or the body has its own layout. */
   readonly look?: "form" | "inline-form" | "plain";
   /** The page that has the form, if it is not the page that shows it. */
@@ -46,7 +60,7 @@ const NOT_AN_ID = "Must be a whole number.";
 /** For administrators: the id of something new. */
 export const newIdField = (shown: ShownForm, thing: string, width: "short" | "medium"): Html =>
   textField({
-    ...{ name: ID, label: ID_LABEL, hint: idHint(thing), value: shown.value(ID), error: shown.problem(ID) },
+    ...{ ...shown.field(ID), label: ID_LABEL, hint: idHint(thing) },
     ...{ inputMode: "numeric", width, isOptional: true },
   });
 /** Its digits; null: it is chosen automatically. */
@@ -57,8 +71,86 @@ export function newIdIn(form: Form, maxDigits: number): string | null {
 }
 
 /** Below the fields: `back` is where nothing has changed. */
-export const saveOrCancel = (label: string, back: string): Html =>
+export const saveOrCancel = (label: string, back: string, others: readonly Html[] = []): Html =>
   buttonRow(
     button({ label, emphasis: "primary" }),
+    ...others,
     buttonLink({ label: CANCEL, href: back, emphasis: "quiet" }),
   );
+
+/** A page that consists of one form, with the handler of the form. */
+interface OneForm<Path extends string, Shown>
+  extends Pick<UserPage<Path>, "path" | "role" | "takesFile">,
+    FormHandler<Visit<Path>> {
+  /** The name of the form. */
+  readonly form: string;
+  /** An answer is sent as it is, such as a redirect because there is nothing to do. */
+  readonly show: (visit: Visit<Path>, form: ShownForm) => Promise<Shown | Answer>;
+}
+
+interface ShownOneForm extends Pick<FormOptions, "version" | "isOnce"> {
+  readonly title: string;
+  /** Where the user leaves the form to. */
+  readonly parent: Link;
+  readonly description?: string;
+  /** Further buttons, between the one that sends the form and the one that leaves it. */
+  readonly others?: readonly Html[];
+}
+
+interface ShownFields extends ShownOneForm {
+  readonly fields: Html;
+  /** What the button says that sends the form. */
+  readonly save: string;
+}
+
+/** A page that creates or changes something: fields, and buttons to save or to cancel. */
+export const formPage = <const Path extends string>(declared: OneForm<Path, ShownFields>): AnyPage =>
+  page<Path>({
+    ...declared,
+    show: async (visit) => {
+      const shown = visit.shown(declared.form);
+      const form = await declared.show(visit, shown);
+      if ("kind" in form) return form;
+      const body = html`${form.fields}${saveOrCancel(form.save, form.parent.href, form.others)}`;
+      return content(
+        form.title,
+        html`${pageHeader(form)}
+${formOf(declared.form, { ...form, shown, takesFile: declared.takesFile, body })}`,
+      );
+    },
+    forms: { [declared.form]: declared },
+  });
+
+export interface ShownQuestion
+  extends ShownOneForm,
+    Pick<Confirmation, "affected" | "consequences" | "isDangerous"> {
+  readonly question: string;
+  readonly fields?: Html;
+  /** What the buttons say that do it, and that leave everything as it is. */
+  readonly confirm: string;
+  readonly keep?: string;
+}
+
+/** A page that asks before a step is taken, and says what will happen. */
+export const confirmPage = <const Path extends string>(declared: OneForm<Path, ShownQuestion>): AnyPage =>
+  page<Path>({
+    ...declared,
+    show: async (visit) => {
+      const shown = visit.shown(declared.form);
+      const asked = await declared.show(visit, shown);
+      if ("kind" in asked) return asked;
+      const { title, parent, question, isDangerous, confirm, others = [], keep = CANCEL } = asked;
+      const buttons = buttonRow(
+        button({ label: confirm, emphasis: isDangerous ? "danger" : "primary" }),
+        ...others,
+        buttonLink({ label: keep, href: parent.href, emphasis: "quiet" }),
+      );
+      const body = formOf(declared.form, { ...asked, shown, body: html`${asked.fields ?? null}${buttons}` });
+      return content(
+        title,
+        html`${pageHeader(asked)}
+${confirmation({ ...asked, title: question, body })}`,
+      );
+    },
+    forms: { [declared.form]: declared },
+  });

@@ -123,6 +123,10 @@ export class ShownForm {
   get message(): string | null {
     return this.#problems?.message ?? null;
   }
+  /** What every input needs: `textField({ ...form.field("name", list.name), label: "Name" })`. */
+  field(name: string, stored = "") {
+    return { name, value: this.value(name, stored), error: this.problem(name) };
+  }
   /** All problems of fields, for a summary. */
   get errors(): readonly { readonly name: string; readonly text: string }[] {
     return Object.entries(this.#problems?.fields ?? {}).map(([name, text]) => ({ name, text }));

@@ -59,11 +59,9 @@ function creation({ may, shown }: AccountsVisit): Html | null {
   if (!may("administrator")) return null;
   const form = shown("create");
   const body = html`${textField({
-    name: "name",
+    ...form.field("name"),
     label: "Name",
     hint: "For example the name of your organisation. You can change it later.",
-    value: form.value("name"),
-    error: form.problem("name"),
     autocomplete: "organization",
     width: "medium",
   })}${buttonRow(button({ label: "Create the account", emphasis: "primary" }))}`;

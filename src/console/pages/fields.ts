@@ -7,8 +7,8 @@ import { type DataType, dataTypes, type FieldId } from "#domain/field/field.ts";
 import type { FieldUsage } from "#domain/ports/fields.ts";
 import { versionOf } from "#domain/version.ts";
 import { badge } from "#html/components/badge.ts";
-import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
-import { confirmation, emptyState } from "#html/components/feedback.ts";
+import { buttonLink } from "#html/components/buttons.ts";
+import { emptyState } from "#html/components/feedback.ts";
 import { checkbox, selectField, textField } from "#html/components/fields.ts";
 import { menu } from "#html/components/menu.ts";
 import { pageHeader } from "#html/components/page-header.ts";
@@ -16,7 +16,7 @@ import { pager, table } from "#html/components/table.ts";
 import { type Html, html } from "#html/html.ts";
 import { quoted } from "#html/names.ts";
 import { FormRefused } from "../kit/failures.ts";
-import { formOf, newIdField, newIdIn, saveOrCancel } from "../kit/form-html.ts";
+import { confirmPage, formPage, newIdField, newIdIn } from "../kit/form-html.ts";
 import type { Formats } from "../kit/formats.ts";
 import { neighbours } from "../kit/listing.ts";
 import { type AnyPage, content, page, redirect, type Visit } from "../kit/page.ts";
@@ -143,141 +143,108 @@ async function fieldTable(visit: Visit<typeof PATH>, { rows, next, previous }: F
 /** The one that most fields have first. */
 const offered = ["STRING", ...dataTypes.filter((type) => type !== "STRING")] as const;
 
-const newFieldPage = page({
+const newFieldPage = formPage({
   path: "/{account}/fields/new",
   role: "editor",
-  show: async ({ shown, link, may }) => {
-    const form = shown("create");
-    return content(
-      "New field",
-      html`${pageHeader({ title: "New field", parent: { label: fieldsTexts.title, href: link("/fields") } })}
-${formOf("create", {
-  shown: form,
-  body: html`${textField({
-    name: "name",
-    label: "Name",
-    value: form.value("name"),
-    placeholder: "e.g. Town",
-    error: form.problem("name"),
-  })}${selectField({
-    name: "type",
-    label: "Type",
-    hint: "It cannot be changed later.",
-    value: form.value("type", "STRING"),
-    error: form.problem("type"),
-    options: offered.map((value) => ({ value, label: types[value] })),
-    width: "medium",
-  })}${checkbox({
-    name: "isPrivate",
-    label: "Private",
-    hint: "Subscribers should not see it, such as a score.",
-    isChecked: form.isChecked("isPrivate"),
-  })}${may("administrator") ? newIdField(form, "field", "medium") : ""}${saveOrCancel("Create the field", link("/fields"))}`,
-})}`,
-    );
-  },
-  forms: {
-    create: {
-      submit: async ({ perform, account, form, link }) => {
-        const id = newIdIn(form, 19);
-        const field = await perform(createField, {
-          account: account.id,
-          name: form.text("name"),
-          type: dataTypes.find((type) => type === form.text("type")) ?? "STRING",
-          isPrivate: form.has("isPrivate"),
-          id: id === null ? null : BigInt(id),
-        }).catch(besideName);
-        return redirect(link("/fields"), `The field ${quoted(field.name)} was created.`);
-      },
-    },
+  form: "create",
+  show: async ({ link, may }, form) => ({
+    title: "New field",
+    parent: { label: fieldsTexts.title, href: link("/fields") },
+    fields: html`${textField({
+      ...form.field("name"),
+      label: "Name",
+      placeholder: "e.g. Town",
+    })}${selectField({
+      ...form.field("type", "STRING"),
+      label: "Type",
+      hint: "It cannot be changed later.",
+      options: offered.map((value) => ({ value, label: types[value] })),
+      width: "medium",
+    })}${checkbox({
+      name: "isPrivate",
+      label: "Private",
+      hint: "Subscribers should not see it, such as a score.",
+      isChecked: form.isChecked("isPrivate"),
+    })}${may("administrator") ? newIdField(form, "field", "medium") : ""}`,
+    save: "Create the field",
+  }),
+  submit: async ({ perform, account, form, link }) => {
+    const id = newIdIn(form, 19);
+    const field = await perform(createField, {
+      account: account.id,
+      name: form.text("name"),
+      type: dataTypes.find((type) => type === form.text("type")) ?? "STRING",
+      isPrivate: form.has("isPrivate"),
+      id: id === null ? null : BigInt(id),
+    }).catch(besideName);
+    return redirect(link("/fields"), `The field ${quoted(field.name)} was created.`);
   },
 });
 
 /** `/console/{account}/fields/{field}/rename` */
-const renameFieldPage = page({
+const renameFieldPage = formPage({
   path: "/{account}/fields/{field}/rename",
   role: "editor",
-  show: async ({ perform, account, params, shown, link }) => {
+  form: "rename",
+  show: async ({ perform, account, params, link }, form) => {
     const field = await perform(showField, { account: account.id, id: params.field });
-    const form = shown("rename");
-    const title = `Rename ${quoted(field.name)}`;
-    return content(
-      title,
-      html`${pageHeader({ title, parent: { label: fieldsTexts.title, href: link("/fields") } })}
-${formOf("rename", {
-  shown: form,
-  version: versionOf("field", field),
-  body: html`${textField({
-    name: "name",
-    label: "Name",
-    hint: "The ID, the type and all values stay the same. Files that you import must use the new name.",
-    value: form.value("name", field.name),
-    error: form.problem("name"),
-  })}${saveOrCancel("Save", link("/fields"))}`,
-})}`,
-    );
+    return {
+      title: `Rename ${quoted(field.name)}`,
+      parent: { label: fieldsTexts.title, href: link("/fields") },
+      version: versionOf("field", field),
+      fields: textField({
+        ...form.field("name", field.name),
+        label: "Name",
+        hint: "The ID, the type and all values stay the same. Files that you import must use the new name.",
+      }),
+      save: "Save",
+    };
   },
-  forms: {
-    rename: {
-      submit: async ({ perform, account, params, form, link }) => {
-        const one = { account: account.id, id: params.field, name: form.text("name") };
-        const field = await perform(renameField, one).catch(besideName);
-        return redirect(link("/fields"), `The field is now called ${quoted(field.name)}.`);
-      },
-    },
+  submit: async ({ perform, account, params, form, link }) => {
+    const one = { account: account.id, id: params.field, name: form.text("name") };
+    const field = await perform(renameField, one).catch(besideName);
+    return redirect(link("/fields"), `The field is now called ${quoted(field.name)}.`);
   },
 });
 
 /** `/console/{account}/fields/{field}/delete`: how many values go, then the deletion. */
-const deleteFieldPage = page({
+const deleteFieldPage = confirmPage({
   path: "/{account}/fields/{field}/delete",
   role: "owner",
-  show: async ({ perform, account, params, shown, link, formats }) => {
+  form: "delete",
+  show: async ({ perform, account, params, link, formats }) => {
     const field = await perform(showField, { account: account.id, id: params.field });
     const usage = await perform(fieldUsage, { account: account.id });
-    const home = link("/fields");
-    const title = `Delete ${quoted(field.name)}`;
-    return content(
-      title,
-      html`${pageHeader({ title, parent: { label: fieldsTexts.title, href: home } })}
-${confirmation({
-  title: `Delete the field ${quoted(field.name)}?`,
-  affected: affectedBy(usage, field.id, formats),
-  consequences: [
-    ...(usage.hasMore
-      ? [
-          `The share is estimated from ${formats.number(usage.subscribers)} people.`,
-          "All its values are deleted, for every person.",
-        ]
-      : []),
-    "The people stay. Their history stays too, and shows earlier changes of the field.",
-    `Calls from programs that still set the field (ID ${String(field.id)}) will be refused.`,
-    "This cannot be undone. An export of your lists keeps a copy of the values.",
-  ],
-  isDangerous: true,
-  body: formOf("delete", {
-    shown: shown("delete"),
-    version: versionOf("field", field),
-    body: buttonRow(
-      button({ label: "Delete the field", emphasis: "danger" }),
-      buttonLink({ label: "Keep it", href: home, emphasis: "quiet" }),
-    ),
-  }),
-})}`,
-    );
+    return {
+      title: `Delete ${quoted(field.name)}`,
+      parent: { label: fieldsTexts.title, href: link("/fields") },
+      question: `Delete the field ${quoted(field.name)}?`,
+      affected: affectedBy(usage, field.id, formats),
+      consequences: [
+        ...(usage.hasMore
+          ? [
+              `The share is estimated from ${formats.number(usage.subscribers)} people.`,
+              "All its values are deleted, for every person.",
+            ]
+          : []),
+        "The people stay. Their history stays too, and shows earlier changes of the field.",
+        `Calls from programs that still set the field (ID ${String(field.id)}) will be refused.`,
+        "This cannot be undone. An export of your lists keeps a copy of the values.",
+      ],
+      isDangerous: true,
+      version: versionOf("field", field),
+      confirm: "Delete the field",
+      keep: "Keep it",
+    };
   },
-  forms: {
-    delete: {
-      submit: async (visit) => {
-        const { perform, account, params, link } = visit;
-        const { field, job } = await perform(deleteField, { account: account.id, id: params.field });
-        const [done, begun] = [
-          `The field ${quoted(field.name)} was deleted.`,
-          `The field ${quoted(field.name)} is being deleted. It cannot be used any more.`,
-        ];
-        return redirectAfter(visit, job, link("/fields"), { done, begun });
-      },
-    },
+  submit: async (visit) => {
+    const { perform, account, params, link } = visit;
+    const { field, job } = await perform(deleteField, { account: account.id, id: params.field });
+    const [done, begun] = [
+      `The field ${quoted(field.name)} was deleted.`,
+      `The field ${quoted(field.name)} is being deleted. It cannot be used any more.`,
+    ];
+    return redirectAfter(visit, job, link("/fields"), { done, begun });
   },
 });
 

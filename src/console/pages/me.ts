@@ -57,19 +57,15 @@ const zones = timeZones().map((value) => ({ value, label: value.replaceAll("_", 
 function profilePart({ user, shown }: Visit<"/me">): Html {
   const form = shown("profile");
   const body = html`${textField({
-    name: "name",
+    ...form.field("name", user.name),
     label: "Name",
     hint: "Shown to colleagues beside your changes.",
-    value: form.value("name", user.name),
-    error: form.problem("name"),
     autocomplete: "name",
     isOptional: true,
   })}${selectField({
-    name: "timeZone",
+    ...form.field("timeZone", user.timeZone ?? DEFAULT_TIME_ZONE),
     label: "Time zone",
     hint: "The console shows times in this zone.",
-    value: form.value("timeZone", user.timeZone ?? DEFAULT_TIME_ZONE),
-    error: form.problem("timeZone"),
     options: zones,
     width: "medium",
   })}${buttonRow(button({ label: "Save", emphasis: "primary" }))}`;

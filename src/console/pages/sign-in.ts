@@ -128,12 +128,7 @@ const unusable = (): PageFailure =>
 
 const newcomer = (guest: Guest): Html => {
   const shown = guest.shown("create");
-  const field = (name: string, label: string) => ({
-    name,
-    label,
-    value: shown.value(name),
-    error: shown.problem(name),
-  });
+  const field = (name: string, label: string) => ({ ...shown.field(name), label });
   return formOf("create", {
     shown,
     body: html`${textField({ ...field("email", "E-mail address"), type: "email", autocomplete: "username" })}

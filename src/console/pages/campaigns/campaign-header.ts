@@ -49,27 +49,6 @@ export const campaignTexts = {
         ? "1 result is deleted."
         : `${count} results are deleted.`,
   moreAffected: (count: string): string => `More than ${count} results are deleted.`,
-  clear: {
-    open: "Clear these bounces",
-    title: "Clear bounces",
-    nobody: "Nobody is suppressed",
-    nobodyText: "Nobody is suppressed any more because of a bounce in this campaign.",
-    question: "Clear the bounces that this campaign has caused?",
-    affected: (count: string): string => `${count} ${count === "1" ? "subscriber" : "subscribers"}`,
-    consequences: [
-      "Use this if a relay wrongly reported existing addresses as nonexistent. Mail to nonexistent addresses harms the sender's reputation.",
-      "They get later campaigns again, unless something else suppresses them. This campaign is sent to them only if you try its failed recipients again.",
-    ],
-    reason: "Reason",
-    reasonHint: "It is stored in the history of each subscriber.",
-    since: "Only bounces since",
-    sinceHint: (zone: string): string => `Empty: all of them. Time zone: ${zone}.`,
-    notATime: "Give a date and a time, or leave it empty.",
-    confirm: "Clear bounces",
-    cancel: "Cancel",
-    done: "The bounces are cleared.",
-    begun: "Clearing the bounces has started. This page shows its progress.",
-  } as const,
 };
 
 /** The fields for when a campaign was created and sent, as the user's clock shows it. */
@@ -78,21 +57,17 @@ type Times = Pick<Campaign, "createdAt" | "sentAt">;
 export function timeFields(form: ShownForm, { timeZone }: Formats, stored: Times | null): Html {
   const shown = (at: number | null | undefined): string => (at == null ? "" : localTime(at, timeZone));
   return html`${textField({
-    name: "sentAt",
+    ...form.field("sentAt", shown(stored?.sentAt)),
     label: "Sent at",
     type: "datetime-local",
     hint: `In ${timeZone.replaceAll("_", " ")}. Leave it empty if the campaign is not sent yet.`,
-    value: form.value("sentAt", shown(stored?.sentAt)),
-    error: form.problem("sentAt"),
     width: "medium",
     isOptional: true,
   })}${textField({
-    name: "createdAt",
+    ...form.field("createdAt", shown(stored?.createdAt)),
     label: "Created at",
     type: "datetime-local",
     hint: stored === null ? "If empty: the time it was sent, or now." : null,
-    value: form.value("createdAt", shown(stored?.createdAt)),
-    error: form.problem("createdAt"),
     width: "medium",
     isOptional: stored === null,
   })}`;

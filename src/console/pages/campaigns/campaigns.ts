@@ -14,8 +14,8 @@ import { type CampaignEvent, type CampaignTotals, MAX_COUNTED } from "#domain/ca
 import type { List, ListId } from "#domain/list.ts";
 import { versionOf } from "#domain/version.ts";
 import { badge } from "#html/components/badge.ts";
-import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
-import { confirmation, emptyState } from "#html/components/feedback.ts";
+import { buttonLink } from "#html/components/buttons.ts";
+import { emptyState } from "#html/components/feedback.ts";
 import { checkboxGroup, textField } from "#html/components/fields.ts";
 import { menu } from "#html/components/menu.ts";
 import { pageHeader } from "#html/components/page-header.ts";
@@ -24,7 +24,7 @@ import { type Html, html } from "#html/html.ts";
 import { quoted } from "#html/names.ts";
 import { FormRefused } from "../../kit/failures.ts";
 import type { Form, ShownForm } from "../../kit/form.ts";
-import { formOf } from "../../kit/form-html.ts";
+import { confirmPage, formPage } from "../../kit/form-html.ts";
 import type { Formats } from "../../kit/formats.ts";
 import { allRows, MAX_ROWS, neighbours } from "../../kit/listing.ts";
 import { content, page, redirect, type Visit } from "../../kit/page.ts";
@@ -147,11 +147,9 @@ export function listChoice(
     rows.length < MAX_ROWS
       ? null
       : textField({
-          name: further,
+          ...form.field(further, others.join(", ")),
           label: "Ids of further lists",
           hint: `The account has more lists than the ${formats.number(rows.length)} above. Separate ids with commas.`,
-          value: form.value(further, others.join(", ")),
-          error: form.problem(further),
           isOptional: true,
         })
   }`;
@@ -175,154 +173,119 @@ export function chosenLists(form: Form, name: string): readonly ListId[] {
 }
 
 /** `/console/{account}/campaigns/record`: records a campaign that another tool sends. */
-const PATH = "/{account}/campaigns/record";
-
-export const recordCampaignPage = page({
-  path: PATH,
+export const recordCampaignPage = formPage({
+  path: "/{account}/campaigns/record",
   role: "editor",
-  show: async (visit) =>
-    content(
-      campaignsTexts.record,
-      html`${pageHeader({
-        title: campaignsTexts.record,
-        parent: { label: campaignsTexts.title, href: visit.link("/campaigns") },
-        description: "For a campaign that another tool has sent or will send. Mailroll does not send it.",
-      })}
-${await recordForm(visit)}`,
-    ),
-  forms: {
-    record: {
-      submit: async ({ perform, account, form, formats, link }) => {
-        const recorded = await perform(recordCampaign, {
-          account: account.id,
-          name: form.text("name"),
-          lists: chosenLists(form, "lists"),
-          ...readTimes(form, formats, null),
-        });
-        return redirect(
-          link(`/campaigns/${recorded.id}`),
-          `The campaign ${quoted(recorded.name)} is recorded.`,
-        );
-      },
-    },
+  form: "record",
+  show: async (visit, form) => {
+    const { account, formats, link } = visit;
+    const header = {
+      title: campaignsTexts.record,
+      parent: { label: campaignsTexts.title, href: link("/campaigns") },
+      description: "For a campaign that another tool has sent or will send. Mailroll does not send it.",
+    };
+    const rows = await allRows(visit, listLists, { account: account.id });
+    if (rows.length === 0)
+      return content(
+        header.title,
+        html`${pageHeader(header)}
+${emptyState({
+  title: "Create a list first",
+  text: "A campaign goes to lists, and this account has none yet.",
+  icon: "lists",
+  actions: [buttonLink({ label: "Go to the lists", href: link("/lists"), emphasis: "primary" })],
+})}`,
+      );
+    return {
+      ...header,
+      isOnce: true,
+      fields: html`${textField({
+        ...form.field("name"),
+        label: name,
+        placeholder: "e.g. Spring offers",
+      })}${listChoice(form, rows, visit, {
+        name: "lists",
+        label: "Lists",
+        hint: "The lists that the campaign is sent to, with the names they have now.",
+        stored: [],
+      })}${timeFields(form, formats, null)}`,
+      save: "Record",
+    };
+  },
+  submit: async ({ perform, account, form, formats, link }) => {
+    const recorded = await perform(recordCampaign, {
+      account: account.id,
+      name: form.text("name"),
+      lists: chosenLists(form, "lists"),
+      ...readTimes(form, formats, null),
+    });
+    return redirect(link(`/campaigns/${recorded.id}`), `The campaign ${quoted(recorded.name)} is recorded.`);
   },
 });
 
-async function recordForm(visit: Visit<typeof PATH>): Promise<Html> {
-  const { account, shown, formats, link } = visit;
-  const rows = await allRows(visit, listLists, { account: account.id });
-  if (rows.length === 0)
-    return emptyState({
-      title: "Create a list first",
-      text: "A campaign goes to lists, and this account has none yet.",
-      icon: "lists",
-      actions: [buttonLink({ label: "Go to the lists", href: link("/lists"), emphasis: "primary" })],
-    });
-  const form = shown("record");
-  const body = html`${textField({
-    name: "name",
-    label: name,
-    placeholder: "e.g. Spring offers",
-    value: form.value("name"),
-    error: form.problem("name"),
-  })}${listChoice(form, rows, visit, {
-    name: "lists",
-    label: "Lists",
-    hint: "The lists that the campaign is sent to, with the names they have now.",
-    stored: [],
-  })}${timeFields(form, formats, null)}${buttonRow(
-    button({ label: "Record", emphasis: "primary" }),
-    buttonLink({ label: "Cancel", href: link("/campaigns"), emphasis: "quiet" }),
-  )}`;
-  return formOf("record", { shown: form, isOnce: true, body });
-}
-
 /** `/console/{account}/campaigns/{campaign}/change`: corrects the name or the times of a campaign. */
-export const changeCampaignPage = page({
+export const changeCampaignPage = formPage({
   path: "/{account}/campaigns/{campaign}/change",
   role: "editor",
-  show: async (visit) => {
+  form: "change",
+  show: async (visit, form) => {
     const found = await visit.perform(briefCampaign, ofCampaign(visit));
-    const form = visit.shown("change");
-    const own = addressOf(visit, found.id);
-    const title = `Change ${quoted(found.name)}`;
-    const body = html`${textField({
-      name: "name",
-      label: name,
-      value: form.value("name", found.name),
-      error: form.problem("name"),
-    })}${found.sending === null ? timeFields(form, visit.formats, found) : null}${buttonRow(
-      button({ label: "Save", emphasis: "primary" }),
-      buttonLink({ label: "Cancel", href: own, emphasis: "quiet" }),
-    )}`;
-    return content(
-      title,
-      html`${pageHeader({ title, parent: { label: found.name, href: own } })}
-${formOf("change", { shown: form, version: versionOf("campaign", found), body })}`,
-    );
+    return {
+      title: `Change ${quoted(found.name)}`,
+      parent: { label: found.name, href: addressOf(visit, found.id) },
+      version: versionOf("campaign", found),
+      fields: html`${textField({ ...form.field("name", found.name), label: name })}${
+        found.sending === null ? timeFields(form, visit.formats, found) : null
+      }`,
+      save: "Save",
+    };
   },
-  forms: {
-    change: {
-      submit: async (visit) => {
-        const { perform, form, formats } = visit;
-        const of = ofCampaign(visit);
-        const before = await perform(briefCampaign, of);
-        // The times of a campaign that is composed here are those of its sending.
-        const { createdAt, sentAt } = before.sending === null ? readTimes(form, formats, before) : before;
-        const changed = await perform(setCampaign, {
-          ...of,
-          name: form.text("name"),
-          createdAt: createdAt ?? undefined,
-          sentAt,
-        });
-        return redirect(addressOf(visit, changed.id), "The campaign is changed.");
-      },
-    },
+  submit: async (visit) => {
+    const { perform, form, formats } = visit;
+    const of = ofCampaign(visit);
+    const before = await perform(briefCampaign, of);
+    // The times of a campaign that is composed here are those of its sending.
+    const { createdAt, sentAt } = before.sending === null ? readTimes(form, formats, before) : before;
+    const changed = await perform(setCampaign, {
+      ...of,
+      name: form.text("name"),
+      createdAt: createdAt ?? undefined,
+      sentAt,
+    });
+    return redirect(addressOf(visit, changed.id), "The campaign is changed.");
   },
 });
 
 /** `/console/{account}/campaigns/{campaign}/deletion`: says what goes and what stays, then deletes. */
-export const campaignDeletionPage = page({
+export const campaignDeletionPage = confirmPage({
   path: "/{account}/campaigns/{campaign}/deletion",
   role: "owner",
+  form: "delete",
   show: async (visit) => {
-    const { perform, shown } = visit;
-    const found = await perform(showCampaignToDelete, ofCampaign(visit));
-    const own = addressOf(visit, found.id);
-    const title = `Delete ${quoted(found.name)}`;
+    const found = await visit.perform(showCampaignToDelete, ofCampaign(visit));
     const byKind = countsOf(found);
     const { count, hasMore } = totalOf(found);
     const counts = eventKinds.map(
       (kind) => `${countOf(visit, byKind[kind])} ${campaignTexts.kinds[kind].title.toLowerCase()}`,
     );
-    const buttons = buttonRow(
-      button({ label: "Delete the campaign", emphasis: "danger" }),
-      buttonLink({ label: "Cancel", href: own, emphasis: "quiet" }),
-    );
-    return content(
-      title,
-      html`${pageHeader({ title, parent: { label: found.name, href: own } })}
-${confirmation({
-  title: "Delete this campaign and its results?",
-  affected: (hasMore ? campaignTexts.moreAffected : campaignTexts.affected)(visit.formats.number(count)),
-  consequences: [
-    `The campaign and its results are deleted: ${counts.join(", ")}.`,
-    "No subscriber changes. People who unsubscribed, bounced or complained stay suppressed, with their history.",
-    "This cannot be undone.",
-  ],
-  isDangerous: true,
-  body: formOf("delete", { shown: shown("delete"), version: versionOf("campaign", found), body: buttons }),
-})}`,
-    );
+    return {
+      title: `Delete ${quoted(found.name)}`,
+      parent: { label: found.name, href: addressOf(visit, found.id) },
+      question: "Delete this campaign and its results?",
+      affected: (hasMore ? campaignTexts.moreAffected : campaignTexts.affected)(visit.formats.number(count)),
+      consequences: [
+        `The campaign and its results are deleted: ${counts.join(", ")}.`,
+        "No subscriber changes. People who unsubscribed, bounced or complained stay suppressed, with their history.",
+        "This cannot be undone.",
+      ],
+      isDangerous: true,
+      version: versionOf("campaign", found),
+      confirm: "Delete the campaign",
+    };
   },
-  forms: {
-    delete: {
-      submit: async (visit) => {
-        const { perform, link } = visit;
-        const { campaign, job } = await perform(deleteCampaign, ofCampaign(visit));
-        const done = `The campaign ${quoted(campaign.name)} is deleted.`;
-        return redirectAfter(visit, job, link("/campaigns"), { done, begun: done });
-      },
-    },
+  submit: async (visit) => {
+    const { campaign, job } = await visit.perform(deleteCampaign, ofCampaign(visit));
+    const done = `The campaign ${quoted(campaign.name)} is deleted.`;
+    return redirectAfter(visit, job, visit.link("/campaigns"), { done, begun: done });
   },
 });

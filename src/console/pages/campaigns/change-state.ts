@@ -10,16 +10,12 @@ import type { Campaign } from "#domain/campaign.ts";
 import type { List, ListId } from "#domain/list.ts";
 import { laterStart, type MailingState, mayCancel, mayChange, mayRetry } from "#domain/sending/mailing.ts";
 import { type RetriedState, retriedStates } from "#domain/sending/recipient.ts";
-import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
-import { confirmation } from "#html/components/feedback.ts";
-import { pageHeader } from "#html/components/page-header.ts";
-import { type Html, html } from "#html/html.ts";
 import { quoted } from "#html/names.ts";
-import { hidden } from "../../kit/form.ts";
-import { formOf } from "../../kit/form-html.ts";
+import { hidden, type ShownForm } from "../../kit/form.ts";
+import { confirmPage, type ShownQuestion } from "../../kit/form-html.ts";
 import type { Formats } from "../../kit/formats.ts";
 import { allRows } from "../../kit/listing.ts";
-import { type Answer, content, page, redirect, type Visit } from "../../kit/page.ts";
+import { type Redirect, redirect, type Visit } from "../../kit/page.ts";
 import { redirectAfter } from "../jobs/job-progress.ts";
 import { addressOf, countOf, ofCampaign } from "./campaign-header.ts";
 import { scheduled, started } from "./send.ts";
@@ -27,264 +23,184 @@ import { scheduled, started } from "./send.ts";
 const recipients = (count: string): string => (count === "1" ? "1 recipient" : `${count} recipients`);
 export const paused = "The campaign is paused. Messages that are being handed over are finished first.";
 export const unscheduled = "The campaign is a draft again.";
-const changeStateTexts = {
-  resume: {
-    title: (called: string): string => `Resume ${quoted(called)}`,
-    question: "Continue sending?",
-    affected: (count: string): string => `${recipients(count)} left`,
-    goesOn: "It continues where it stopped, within a few seconds.",
-    once: "Nobody who got it gets it again.",
-    held: "After a restore of the database, some recipients may have got it although they are counted as queued. Check the log of the relay before you resume it.",
-    reason: (reason: string): string => `It stopped because: ${reason}`,
-    confirm: "Resume",
-    done: "The campaign continues within a few seconds.",
-  } as const,
-  /** The recipients of the campaign are not all selected yet, so nobody has got it. */
-  resumeStart: {
-    question: "Start this campaign?",
-    questionLater: "Schedule this campaign again?",
-    affected: "Everybody who is active on its lists when it starts",
-    lists: (lists: string): string => `Its lists, with their active subscribers now: ${lists}.`,
-    excluded: (lists: string): string => `Subscribers of these lists do not get it: ${lists}.`,
-    list: (called: string, members: string): string => `${quoted(called)} (${members})`,
-    others: (count: string): string => (count === "1" ? "1 other list" : `${count} other lists`),
-    atOnce: "It starts at once.",
-    startsAt: (at: string): string => `It starts on ${at}.`,
-    held: "If the database was restored or copied, the original installation may have sent the campaign already. Check the log of the relay before you resume it.",
-    reason: (reason: string): string => `It has not started because: ${reason}`,
-  } as const,
-  cancel: {
-    title: (called: string): string => `Cancel ${quoted(called)}`,
-    question: "Cancel this campaign?",
-    affected: (count: string): string => `${recipients(count)} will not get it`,
-    stops: "Nobody else gets it. What was sent stays sent.",
-    noReturn: "It cannot be resumed.",
-    pauseInstead: "It cannot be resumed. To stop it for a while, pause it instead.",
-    unscheduleInstead: "It cannot be resumed. To change the campaign or its time, unschedule it instead.",
-    nobody: "Nobody gets it",
-    notStarted: "It has not started, so nothing was sent.",
-    confirm: "Cancel the campaign",
-    keep: "Keep it",
-    done: "The campaign is cancelled.",
-  } as const,
-  /** The campaign has ended, and failed or unknown recipients are about to be tried again. */
-  cancelRetry: {
-    question: "Stop the retry of this campaign?",
-    affected: "Failed and unknown recipients stay as they are",
-    stops: "Nobody is tried again. What was sent stays sent.",
-  } as const,
-  retry: {
-    title: (called: string): string => `Retry ${quoted(called)}`,
-    question: {
-      failed: "Send it again to all failed recipients?",
-      unknown: "Send it again to all unknown recipients?",
-    },
-    affected: recipients,
-    risk: {
-      failed:
-        "The relay refused these messages. An address that does not exist may harm the reputation of the sender.",
-      unknown: "Recipients who already got the message get it twice.",
-    },
-    others: (count: string): string =>
-      `Not sent to ${recipients(count)} who bounced, opted out, complained, ${count === "1" ? "was" : "were"} blocked or left the lists. If the relay reported bounces by mistake, clear the bounces of the campaign first.`,
-    confirm: "Send again",
-    done: (count: string): string =>
-      count === "0" ? "Nobody is left to be tried again." : `${recipients(count)} will be tried again.`,
-  } as const satisfies Record<string, unknown> & {
-    readonly question: Readonly<Record<RetriedState, string>>;
-  },
+const retryQuestions: Readonly<Record<RetriedState, string>> = {
+  failed: "Send it again to all failed recipients?",
+  unknown: "Send it again to all unknown recipients?",
 };
+const retryRisks: Readonly<Record<RetriedState, string>> = {
+  failed:
+    "The relay refused these messages. An address that does not exist may harm the reputation of the sender.",
+  unknown: "Recipients who already got the message get it twice.",
+};
+const notRetried = (count: string): string =>
+  `Not sent to ${recipients(count)} who bounced, opted out, complained, ${count === "1" ? "was" : "were"} blocked or left the lists. If the relay reported bounces by mistake, clear the bounces of the campaign first.`;
 
 const BELOW = "/{account}/campaigns/{campaign}";
 type StepVisit = Visit<typeof BELOW>;
 
-interface Question {
-  readonly form: string;
-  readonly title: string;
-  readonly question: string;
-  readonly affected: string;
-  readonly consequences: readonly string[];
-  readonly isDangerous: boolean;
-  readonly confirm: string;
-  readonly keep?: string;
-  readonly fields?: Html | null;
-}
-
 /** `isPossible`: otherwise the page of the campaign says in which state it is. */
 async function ask(
   visit: StepVisit,
+  form: ShownForm,
   isPossible: (sending: Sending) => boolean,
-  make: (campaign: Campaign, sending: Sending) => Question | Promise<Question>,
-): Promise<Answer> {
+  make: (campaign: Campaign, sending: Sending) => Promise<Omit<ShownQuestion, "parent">>,
+): Promise<ShownQuestion | Redirect> {
   const found = await visit.perform(briefCampaign, ofCampaign(visit));
   const { sending } = found;
-  const own = addressOf(visit, found.id);
-  if (sending === null) return redirect(own);
-  const step = await make(found, sending);
+  const parent = { label: found.name, href: addressOf(visit, found.id) };
+  if (sending === null) return redirect(parent.href);
+  const question = await make(found, sending);
   // After a form that was refused, the page says why.
-  if (!isPossible(sending) && !visit.shown(step.form).isRefused) return redirect(own);
-  const buttons = buttonRow(
-    button({ label: step.confirm, emphasis: step.isDangerous ? "danger" : "primary" }),
-    buttonLink({ label: step.keep ?? "Cancel", href: own, emphasis: "quiet" }),
-  );
-  return content(
-    step.title,
-    html`${pageHeader({ title: step.title, parent: { label: found.name, href: own } })}
-${confirmation({
-  title: step.question,
-  affected: step.affected,
-  consequences: step.consequences,
-  isDangerous: step.isDangerous,
-  body: formOf(step.form, {
-    shown: visit.shown(step.form),
-    isOnce: true,
-    body: html`${step.fields ?? null}${buttons}`,
-  }),
-})}`,
-  );
+  if (!isPossible(sending) && !form.isRefused) return redirect(parent.href);
+  return { ...question, parent, isOnce: true };
 }
 
 const leftOf = ({ progress }: Sending): number => progress.total - progress.done;
 
 /** One that was not started is scheduled. */
 function resumedText(sending: Sending, { formats, now }: Pick<StepVisit, "formats" | "now">): string {
-  if (sending.state !== "scheduled") return changeStateTexts.resume.done;
+  if (sending.state !== "scheduled") return "The campaign continues within a few seconds.";
   const later = laterStart(sending, now);
   return later === null ? started : scheduled(formats.zonedDateTime(later));
 }
 
-type Words = Pick<Question, "question" | "affected" | "consequences">;
+type Words = Pick<ShownQuestion, "question" | "affected" | "consequences">;
 
 /** The lists that are named; there may be hundreds. */
 const NAMED = 5;
 function listNames(ids: readonly ListId[], all: readonly List[], { number }: Formats): string {
   const named = ids.slice(0, NAMED).map((id) => {
     const list = all.find((one) => one.id === id);
-    return list === undefined
-      ? String(id)
-      : changeStateTexts.resumeStart.list(list.name, number(list.members));
+    return list === undefined ? String(id) : `${quoted(list.name)} (${number(list.members)})`;
   });
   const others = ids.length - named.length;
-  return [...named, ...(others === 0 ? [] : [changeStateTexts.resumeStart.others(number(others))])].join(
-    ", ",
-  );
+  if (others === 0) return named.join(", ");
+  return [...named, others === 1 ? "1 other list" : `${number(others)} other lists`].join(", ");
 }
 
-/** How many are selected already says nothing: the rest is selected before anything is sent. */
+/**
+ * Nobody has got it. How many are selected already says nothing: the rest is selected before anything is
+ * sent.
+ */
 async function startingWords(visit: StepVisit, { state, reason, scheduledAt }: Sending): Promise<Words> {
   const { formats, now, account } = visit;
-  const words = changeStateTexts.resumeStart;
   const { lists, excludedLists } = (await visit.perform(showContent, ofCampaign(visit))).content;
   const all = await allRows(visit, listLists, { account: account.id });
   const later = laterStart({ state: "scheduled", scheduledAt }, now);
   return {
-    question: later === null ? words.question : words.questionLater,
-    affected: words.affected,
+    question: later === null ? "Start this campaign?" : "Schedule this campaign again?",
+    affected: "Everybody who is active on its lists when it starts",
     consequences: [
-      ...(reason === null ? [] : [words.reason(reason)]),
-      later === null ? words.atOnce : words.startsAt(formats.zonedDateTime(later)),
-      words.lists(listNames(lists, all, formats)),
-      ...(excludedLists.length === 0 ? [] : [words.excluded(listNames(excludedLists, all, formats))]),
-      ...(state === "held" ? [words.held] : []),
+      ...(reason === null ? [] : [`It has not started because: ${reason}`]),
+      later === null ? "It starts at once." : `It starts on ${formats.zonedDateTime(later)}.`,
+      `Its lists, with their active subscribers now: ${listNames(lists, all, formats)}.`,
+      ...(excludedLists.length === 0
+        ? []
+        : [`Subscribers of these lists do not get it: ${listNames(excludedLists, all, formats)}.`]),
+      ...(state === "held"
+        ? [
+            "If the database was restored or copied, the original installation may have sent the campaign already. Check the log of the relay before you resume it.",
+          ]
+        : []),
     ],
   };
 }
 
 const continuingWords = ({ formats }: StepVisit, sending: Sending): Words => ({
-  question: changeStateTexts.resume.question,
-  affected: changeStateTexts.resume.affected(formats.number(leftOf(sending))),
+  question: "Continue sending?",
+  affected: `${recipients(formats.number(leftOf(sending)))} left`,
   consequences: [
-    ...(sending.reason === null ? [] : [changeStateTexts.resume.reason(sending.reason)]),
-    changeStateTexts.resume.goesOn,
-    sending.state === "held" ? changeStateTexts.resume.held : changeStateTexts.resume.once,
+    ...(sending.reason === null ? [] : [`It stopped because: ${sending.reason}`]),
+    "It continues where it stopped, within a few seconds.",
+    sending.state === "held"
+      ? "After a restore of the database, some recipients may have got it although they are counted as queued. Check the log of the relay before you resume it."
+      : "Nobody who got it gets it again.",
   ],
 });
 
-export const resumePage = page({
+export const resumePage = confirmPage({
   path: `${BELOW}/resume`,
   role: "owner",
-  show: (visit) =>
+  form: "resume",
+  show: (visit, form) =>
     ask(
       visit,
+      form,
       ({ state }) => mayChange("resume", state),
       async ({ name }, sending) => ({
-        form: "resume",
-        title: changeStateTexts.resume.title(name),
+        title: `Resume ${quoted(name)}`,
         ...(sending.startedAt === null
           ? await startingWords(visit, sending)
           : continuingWords(visit, sending)),
         isDangerous: sending.state === "held",
-        confirm: changeStateTexts.resume.confirm,
+        confirm: "Resume",
       }),
     ),
-  forms: {
-    resume: {
-      submit: async (visit) => {
-        const sending = await visit.perform(resumeCampaign, ofCampaign(visit));
-        return redirect(addressOf(visit, visit.params.campaign), resumedText(sending, visit));
-      },
-    },
+  submit: async (visit) => {
+    const sending = await visit.perform(resumeCampaign, ofCampaign(visit));
+    return redirect(addressOf(visit, visit.params.campaign), resumedText(sending, visit));
   },
 });
 
 function insteadOfCancel(state: MailingState): string {
-  if (mayChange("pause", state)) return changeStateTexts.cancel.pauseInstead;
+  if (mayChange("pause", state)) return "It cannot be resumed. To stop it for a while, pause it instead.";
   return mayChange("unschedule", state)
-    ? changeStateTexts.cancel.unscheduleInstead
-    : changeStateTexts.cancel.noReturn;
+    ? "It cannot be resumed. To change the campaign or its time, unschedule it instead."
+    : "It cannot be resumed.";
 }
 function cancelWords({ formats }: StepVisit, sending: Sending): Words {
+  // The campaign has ended, and failed or unknown recipients are about to be tried again.
   if (sending.isRetrying)
     return {
-      question: changeStateTexts.cancelRetry.question,
-      affected: changeStateTexts.cancelRetry.affected,
-      consequences: [changeStateTexts.cancelRetry.stops],
+      question: "Stop the retry of this campaign?",
+      affected: "Failed and unknown recipients stay as they are",
+      consequences: ["Nobody is tried again. What was sent stays sent."],
     };
   const hasStarted = sending.startedAt !== null;
   return {
-    question: changeStateTexts.cancel.question,
+    question: "Cancel this campaign?",
     affected: hasStarted
-      ? changeStateTexts.cancel.affected(formats.number(leftOf(sending)))
-      : changeStateTexts.cancel.nobody,
+      ? `${recipients(formats.number(leftOf(sending)))} will not get it`
+      : "Nobody gets it",
     consequences: [
-      hasStarted ? changeStateTexts.cancel.stops : changeStateTexts.cancel.notStarted,
+      hasStarted
+        ? "Nobody else gets it. What was sent stays sent."
+        : "It has not started, so nothing was sent.",
       insteadOfCancel(sending.state),
     ],
   };
 }
 
-export const cancelPage = page({
+export const cancelPage = confirmPage({
   path: `${BELOW}/cancel`,
   role: "owner",
-  show: (visit) =>
-    ask(visit, mayCancel, ({ name }, sending) => ({
-      form: "cancel",
-      title: changeStateTexts.cancel.title(name),
+  form: "cancel",
+  show: (visit, form) =>
+    ask(visit, form, mayCancel, async ({ name }, sending) => ({
+      title: `Cancel ${quoted(name)}`,
       isDangerous: true,
-      confirm: changeStateTexts.cancel.confirm,
-      keep: changeStateTexts.cancel.keep,
+      confirm: "Cancel the campaign",
+      keep: "Keep it",
       ...cancelWords(visit, sending),
     })),
-  forms: {
-    cancel: {
-      submit: async (visit) => {
-        await visit.perform(cancelCampaign, ofCampaign(visit));
-        return redirect(addressOf(visit, visit.params.campaign), changeStateTexts.cancel.done);
-      },
-    },
+  submit: async (visit) => {
+    await visit.perform(cancelCampaign, ofCampaign(visit));
+    return redirect(addressOf(visit, visit.params.campaign), "The campaign is cancelled.");
   },
 });
 
 const retried = (text: string | null): RetriedState =>
   retriedStates.find((state) => state === text) ?? "failed";
 
-export const retryPage = page({
+export const retryPage = confirmPage({
   path: `${BELOW}/retry`,
   role: "owner",
-  show: (visit) => {
+  form: "retry",
+  show: (visit, form) => {
     const state = retried(visit.query.get("state"));
     return ask(
       visit,
+      form,
       (sending) => mayRetry(sending) && sending.counts[state] > 0,
       async ({ name }, { counts }) => {
         const { count, isMore } = await visit.perform(previewRetry, {
@@ -293,32 +209,27 @@ export const retryPage = page({
         });
         const { number } = visit.formats;
         return {
-          form: "retry",
-          title: changeStateTexts.retry.title(name),
-          question: changeStateTexts.retry.question[state],
-          affected: changeStateTexts.retry.affected(countOf(visit, { count, hasMore: isMore })),
+          title: `Retry ${quoted(name)}`,
+          question: retryQuestions[state],
+          affected: recipients(countOf(visit, { count, hasMore: isMore })),
           consequences: [
-            changeStateTexts.retry.risk[state],
-            ...(isMore || count === counts[state]
-              ? []
-              : [changeStateTexts.retry.others(number(counts[state] - count))]),
+            retryRisks[state],
+            ...(isMore || count === counts[state] ? [] : [notRetried(number(counts[state] - count))]),
           ],
           isDangerous: true,
-          confirm: changeStateTexts.retry.confirm,
+          confirm: "Send again",
           fields: hidden("state", state),
         };
       },
     );
   },
-  forms: {
-    retry: {
-      submit: async (visit) => {
-        const { perform, form, formats, params } = visit;
-        const states = [retried(form.text("state"))];
-        const { count, isMore, job } = await perform(retryCampaign, { ...ofCampaign(visit), states });
-        const done = changeStateTexts.retry.done(countOf({ formats }, { count, hasMore: isMore }));
-        return redirectAfter(visit, job, addressOf(visit, params.campaign), { done, begun: done });
-      },
-    },
+  submit: async (visit) => {
+    const { perform, form, formats, params } = visit;
+    const states = [retried(form.text("state"))];
+    const { count, isMore, job } = await perform(retryCampaign, { ...ofCampaign(visit), states });
+    const tried = countOf({ formats }, { count, hasMore: isMore });
+    const done =
+      tried === "0" ? "Nobody is left to be tried again." : `${recipients(tried)} will be tried again.`;
+    return redirectAfter(visit, job, addressOf(visit, params.campaign), { done, begun: done });
   },
 });

@@ -16,83 +16,31 @@ import type { List } from "#domain/list.ts";
 import { type CampaignContent, emptyContent, isEditable } from "#domain/sending/mailing.ts";
 import type { Sender } from "#domain/sending/sender.ts";
 import { versionOf } from "#domain/version.ts";
-import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
+import { button, buttonLink } from "#html/components/buttons.ts";
 import { notice } from "#html/components/feedback.ts";
 import { radioGroup, selectField, textArea, textField } from "#html/components/fields.ts";
-import { pageHeader } from "#html/components/page-header.ts";
 import { type Html, html } from "#html/html.ts";
 import { quoted } from "#html/names.ts";
 import type { Form, ShownForm } from "../../kit/form.ts";
-import { formOf } from "../../kit/form-html.ts";
+import { formPage } from "../../kit/form-html.ts";
 import { allRows } from "../../kit/listing.ts";
-import { content, page, type Redirect, redirect, type Visit } from "../../kit/page.ts";
+import { type Redirect, redirect, type Visit } from "../../kit/page.ts";
 import { nameOf } from "../senders/senders.ts";
 import { addressOf, ofCampaign } from "./campaign-header.ts";
 import { chosenLists, listChoice } from "./campaigns.ts";
 
-const name = "Name";
-const composeTexts = {
-  campaigns: "Campaigns",
-  newTitle: "New campaign",
-  newDescription:
-    "It is saved as a draft. Only the name is needed now; before it is sent, checks say what is missing.",
-  editTitle: (called: string): string => `Edit ${quoted(called)}`,
-  name,
-  namePlaceholder: "e.g. Spring offers",
-  nameHint: "Recipients do not see it.",
-  sender: "Sender",
-  noSender: "Choose later",
-  noSendersTitle: "There is no sender yet",
-  noSenders:
-    "A sender says who the campaign is from. You can write the campaign now, and choose its sender later.",
-  toSenders: "Go to the senders",
-  askOwner: "A user with the role owner can create one.",
-  audience: "Recipients",
-  lists: "Lists",
-  listsHint: "Active subscribers of these lists get it, each of them once.",
-  excludedLists: "Excluded lists",
-  excludedListsHint: "Subscribers of these lists do not get it, whatever other lists they are on.",
-  noLists: "This account has no list yet. Create one, then choose it here.",
-  toLists: "Go to the lists",
-  message: "Message",
-  subject: "Subject",
-  preheader: "Preheader",
-  preheaderHint: "Mail programs show it beside the subject, before the message is opened.",
-  kind: "Write it as",
-  kinds: {
-    markdown: { label: "Markdown", hint: "Text with simple formatting, in one of Mailroll’s layouts." },
-    html: {
-      label: "HTML",
-      hint: "Your own document. It needs {{ postal_address }} and a link to {{ unsubscribe_url }}.",
-    },
-    text: {
-      label: "Plain text",
-      hint: "Without any formatting. It needs {{ postal_address }} and {{ unsubscribe_url }}.",
-    },
-  } as const,
-  layout: "Layout",
-  layoutName: (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`,
-  layoutHint: "Each has the sender's postal address and the unsubscribe link.",
-  markdown: "Markdown",
-  markdownHint: "Such as # Heading, **bold**, [link](https://example.org) and - lists.",
-  html: "HTML",
-  htmlHint: "Styles in a <style> element are inlined.",
-  text: "Plain text",
-  textHint: "For mail programs that do not show HTML. If empty, it is made from the message.",
-  mergeFields: "Merge fields",
-  mergeFieldsHint: "In the subject, the preheader and the message; for example with a default:",
-  example: '{{ first_name | default: "friend" }}',
-  ofPerson: "Of the subscriber",
-  ofFields: "Custom fields",
-  ofCampaign: "Of the campaign",
-  toFields: "All custom fields",
-  create: "Save draft",
-  save: "Save",
-  saveAndPreview: "Save and preview",
-  cancel: "Cancel",
-  created: "The draft is saved.",
-  saved: "The draft is saved.",
+const kindTexts = {
+  markdown: { label: "Markdown", hint: "Text with simple formatting, in one of Mailroll’s layouts." },
+  html: {
+    label: "HTML",
+    hint: "Your own document. It needs {{ postal_address }} and a link to {{ unsubscribe_url }}.",
+  },
+  text: {
+    label: "Plain text",
+    hint: "Without any formatting. It needs {{ postal_address }} and {{ unsubscribe_url }}.",
+  },
 };
+const example = '{{ first_name | default: "friend" }}';
 
 /** The merge fields that templates may use, to be copied. */
 const ofPerson = ["email", "first_name", "last_name", "gender", "birthday", "country"];
@@ -111,16 +59,16 @@ const codes = (names: readonly string[]): Html =>
   html`<ul>${names.map((name) => html`<li><code>{{ ${name} }}</code></li>`)}</ul>`;
 
 const mergeFieldsPart = ({ link }: Pick<Visit, "link">, fields: readonly Field[]): Html =>
-  html`<details class="samples"><summary>${composeTexts.mergeFields}</summary>
-<p>${composeTexts.mergeFieldsHint} <code>${composeTexts.example}</code></p>
-<h3>${composeTexts.ofPerson}</h3>${codes(ofPerson)}
-${fields.length === 0 ? null : html`<h3>${composeTexts.ofFields}</h3>${codes(fields.map(({ name }) => nameIn(name)))}`}
-<p><a href="${link("/fields")}">${composeTexts.toFields}</a></p>
-<h3>${composeTexts.ofCampaign}</h3>${codes(campaignPlaceholders)}</details>`;
+  html`<details class="samples"><summary>Merge fields</summary>
+<p>In the subject, the preheader and the message; for example with a default: <code>${example}</code></p>
+<h3>Of the subscriber</h3>${codes(ofPerson)}
+${fields.length === 0 ? null : html`<h3>Custom fields</h3>${codes(fields.map(({ name }) => nameIn(name)))}`}
+<p><a href="${link("/fields")}">All custom fields</a></p>
+<h3>Of the campaign</h3>${codes(campaignPlaceholders)}</details>`;
 
 /** The form of a draft, and what it contains. Without a script, too: a style hides what was not chosen. */
-type ContentKind = keyof typeof composeTexts.kinds;
-const kinds = Object.keys(composeTexts.kinds) as readonly ContentKind[];
+type ContentKind = keyof typeof kindTexts;
+const kinds = Object.keys(kindTexts) as readonly ContentKind[];
 
 /** What the form offers. */
 interface Choices {
@@ -152,55 +100,51 @@ function contentFields(
   { name, content }: { readonly name: string; readonly content: CampaignContent | null },
 ): Html {
   const stored = content ?? emptyContent;
-  const field = (of: string, value: string | null) => ({
-    ...{ name: of, value: form.value(of, value ?? ""), error: form.problem(of) },
-  });
+  const field = (of: string, value: string | null) => form.field(of, value ?? "");
   return html`${textField({
     ...field("name", name),
-    label: composeTexts.name,
-    placeholder: composeTexts.namePlaceholder,
-    hint: composeTexts.nameHint,
+    label: "Name",
+    placeholder: "e.g. Spring offers",
+    hint: "Recipients do not see it.",
   })}${senderField(visit, form, choices.senders, stored)}
-<h2>${composeTexts.audience}</h2>
+<h2>Recipients</h2>
 ${audienceFields(visit, form, choices.lists, stored)}
-<h2>${composeTexts.message}</h2>
-${textField({ ...field("subject", stored.subject), label: composeTexts.subject, isOptional: true })}${textField(
-  {
-    ...field("preheader", stored.preheader),
-    label: composeTexts.preheader,
-    hint: composeTexts.preheaderHint,
-    isOptional: true,
-  },
-)}
+<h2>Message</h2>
+${textField({ ...field("subject", stored.subject), label: "Subject", isOptional: true })}${textField({
+  ...field("preheader", stored.preheader),
+  label: "Preheader",
+  hint: "Mail programs show it beside the subject, before the message is opened.",
+  isOptional: true,
+})}
 <div class="written">${radioGroup({
     ...field("kind", kindOf(stored)),
-    label: composeTexts.kind,
-    options: kinds.map((value) => ({ value, ...composeTexts.kinds[value] })),
+    label: "Write it as",
+    options: kinds.map((value) => ({ value, ...kindTexts[value] })),
   })}<div data-kind="markdown">${radioGroup({
     ...field("layout", stored.layout ?? choices.layouts[0]?.name ?? ""),
-    label: composeTexts.layout,
-    hint: composeTexts.layoutHint,
+    label: "Layout",
+    hint: "Each has the sender's postal address and the unsubscribe link.",
     options: choices.layouts.map((one) => ({
       value: one.name,
-      label: composeTexts.layoutName(one.name),
+      label: `${one.name.charAt(0).toUpperCase()}${one.name.slice(1)}`,
       hint: one.description,
     })),
   })}${textArea({
     ...field("markdown", stored.markdown),
-    label: composeTexts.markdown,
-    hint: composeTexts.markdownHint,
+    label: "Markdown",
+    hint: "Such as # Heading, **bold**, [link](https://example.org) and - lists.",
     rows: 16,
     isOptional: true,
   })}</div><div data-kind="html">${textArea({
     ...field("html", stored.html),
-    label: composeTexts.html,
-    hint: composeTexts.htmlHint,
+    label: "HTML",
+    hint: "Styles in a <style> element are inlined.",
     rows: 16,
     isOptional: true,
   })}</div>${textArea({
     ...field("text", stored.text),
-    label: composeTexts.text,
-    hint: composeTexts.textHint,
+    label: "Plain text",
+    hint: "For mail programs that do not show HTML. If empty, it is made from the message.",
     rows: 8,
     isOptional: true,
   })}</div>
@@ -213,21 +157,19 @@ function senderField(
   senders: readonly Sender[],
   { sender }: CampaignContent,
 ): Html {
-  const to = html`<a href="${link("/settings/senders")}">${composeTexts.toSenders}</a>`;
+  const to = html`<a href="${link("/settings/senders")}">Go to the senders</a>`;
   if (senders.length === 0)
     return notice(
       "info",
-      composeTexts.noSendersTitle,
-      html`${composeTexts.noSenders} ${may("owner") ? to : composeTexts.askOwner}`,
+      "There is no sender yet",
+      html`A sender says who the campaign is from. You can write the campaign now, and choose its sender later. ${may("owner") ? to : "A user with the role owner can create one."}`,
     );
   return selectField({
-    name: "sender",
-    label: composeTexts.sender,
-    value: form.value("sender", String(sender ?? senders[0]?.id ?? "")),
-    error: form.problem("sender"),
+    ...form.field("sender", String(sender ?? senders[0]?.id ?? "")),
+    label: "Sender",
     options: [
       ...senders.map((one) => ({ value: String(one.id), label: nameOf(one) })),
-      { value: "", label: composeTexts.noSender },
+      { value: "", label: "Choose later" },
     ],
     isOptional: true,
   });
@@ -240,17 +182,17 @@ function audienceFields(
   stored: CampaignContent,
 ): Html {
   if (lists.length === 0)
-    return html`<p>${composeTexts.noLists}</p>${buttonLink({ label: composeTexts.toLists, href: visit.link("/lists") })}`;
+    return html`<p>This account has no list yet. Create one, then choose it here.</p>${buttonLink({ label: "Go to the lists", href: visit.link("/lists") })}`;
   return html`${listChoice(form, lists, visit, {
     name: "lists",
-    label: composeTexts.lists,
-    hint: composeTexts.listsHint,
+    label: "Lists",
+    hint: "Active subscribers of these lists get it, each of them once.",
     stored: stored.lists,
     isOptional: true,
   })}${listChoice(form, lists, visit, {
     name: "excludedLists",
-    label: composeTexts.excludedLists,
-    hint: composeTexts.excludedListsHint,
+    label: "Excluded lists",
+    hint: "Subscribers of these lists do not get it, whatever other lists they are on.",
     stored: stored.excludedLists,
     isOptional: true,
   })}`;
@@ -281,12 +223,7 @@ function contentIn(form: Form): GivenContent {
 
 const PREVIEW = "preview";
 
-const buttons = (label: string, back: string): Html =>
-  buttonRow(
-    button({ label, emphasis: "primary" }),
-    button({ label: composeTexts.saveAndPreview, name: "next", value: PREVIEW }),
-    buttonLink({ label: composeTexts.cancel, href: back, emphasis: "quiet" }),
-  );
+const saveAndPreview = button({ label: "Save and preview", name: "next", value: PREVIEW });
 
 const whereNext = (visit: Pick<Visit, "link">, form: Form, id: number, notice: string): Redirect =>
   redirect(`${addressOf(visit, id)}${form.text("next") === PREVIEW ? "/preview" : ""}`, notice);
@@ -294,70 +231,55 @@ const whereNext = (visit: Pick<Visit, "link">, form: Form, id: number, notice: s
 /**
  * A message may be longer than the bodies of other forms: so both pages take as much as those with a file.
  */
-export const composePage = page({
+export const composePage = formPage({
   path: "/{account}/campaigns/new",
   role: "editor",
   takesFile: true,
-  show: async (visit) => {
-    const form = visit.shown("create");
-    const back = visit.link("/campaigns");
-    const fields = contentFields(visit, form, await choicesOf(visit), { name: "", content: null });
-    return content(
-      composeTexts.newTitle,
-      html`${pageHeader({
-        title: composeTexts.newTitle,
-        parent: { label: composeTexts.campaigns, href: back },
-        description: composeTexts.newDescription,
-      })}
-${formOf("create", { shown: form, isOnce: true, takesFile: true, body: html`${fields}${buttons(composeTexts.create, back)}` })}`,
-    );
-  },
-  forms: {
-    create: {
-      submit: async (visit) => {
-        const { perform, account, form } = visit;
-        const made = await perform(composeCampaign, {
-          account: account.id,
-          name: form.text("name"),
-          ...contentIn(form),
-        });
-        return whereNext(visit, form, made.campaign.id, composeTexts.created);
-      },
-    },
+  form: "create",
+  show: async (visit, form) => ({
+    title: "New campaign",
+    parent: { label: "Campaigns", href: visit.link("/campaigns") },
+    description:
+      "It is saved as a draft. Only the name is needed now; before it is sent, checks say what is missing.",
+    isOnce: true,
+    fields: contentFields(visit, form, await choicesOf(visit), { name: "", content: null }),
+    save: "Save draft",
+    others: [saveAndPreview],
+  }),
+  submit: async (visit) => {
+    const { perform, account, form } = visit;
+    const made = await perform(composeCampaign, {
+      account: account.id,
+      name: form.text("name"),
+      ...contentIn(form),
+    });
+    return whereNext(visit, form, made.campaign.id, "The draft is saved.");
   },
 });
 
-export const editContentPage = page({
+export const editContentPage = formPage({
   path: "/{account}/campaigns/{campaign}/edit",
   role: "editor",
   takesFile: true,
-  show: async (visit) => {
+  form: "edit",
+  show: async (visit, form) => {
     const found = await visit.perform(showContent, ofCampaign(visit));
     const { id, name } = found.campaign;
     const back = addressOf(visit, id);
-    const form = visit.shown("edit");
     if (!isEditable(found.mailing.state) && !form.isRefused) return redirect(back);
-    const fields = contentFields(visit, form, await choicesOf(visit), { name, content: found.content });
-    const title = composeTexts.editTitle(name);
-    return content(
-      title,
-      html`${pageHeader({ title, parent: { label: name, href: back } })}
-${formOf("edit", {
-  shown: form,
-  version: versionOf("campaign content", { ...found.content, name }),
-  takesFile: true,
-  body: html`${fields}${buttons(composeTexts.save, back)}`,
-})}`,
-    );
+    return {
+      title: `Edit ${quoted(name)}`,
+      parent: { label: name, href: back },
+      version: versionOf("campaign content", { ...found.content, name }),
+      fields: contentFields(visit, form, await choicesOf(visit), { name, content: found.content }),
+      save: "Save",
+      others: [saveAndPreview],
+    };
   },
-  forms: {
-    edit: {
-      submit: async (visit) => {
-        const { perform, form } = visit;
-        const of = ofCampaign(visit);
-        await perform(setContent, { ...of, name: form.text("name"), ...contentIn(form) });
-        return whereNext(visit, form, of.campaign, composeTexts.saved);
-      },
-    },
+  submit: async (visit) => {
+    const { perform, form } = visit;
+    const of = ofCampaign(visit);
+    await perform(setContent, { ...of, name: form.text("name"), ...contentIn(form) });
+    return whereNext(visit, form, of.campaign, "The draft is saved.");
   },
 });

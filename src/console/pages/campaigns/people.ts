@@ -63,7 +63,7 @@ const peoplePage = (event: CampaignEvent): AnyPage => {
 ${body}${
   event === "bounced" && rows.length > 0 && visit.may("editor")
     ? buttonRow(
-        buttonLink({ label: campaignTexts.clear.open, href: `${addressOf(visit, found.id)}/clear-bounces` }),
+        buttonLink({ label: "Clear these bounces", href: `${addressOf(visit, found.id)}/clear-bounces` }),
       )
     : null
 }`,
@@ -81,41 +81,42 @@ const clearBouncesPage = page({
     const of = ofCampaign(visit);
     const { id, name } = await perform(briefCampaign, of);
     const { count, isMore } = await perform(previewClearBounces, { ...of, since: null });
+    const affected = countOf(visit, { count, hasMore: isMore });
     const shown = visit.shown("clear");
-    const back = link(`/campaigns/${id}/${campaignTexts.kinds.bounced.path}`);
-    const cancel = buttonLink({ label: campaignTexts.clear.cancel, href: back, emphasis: "quiet" });
-    const header = pageHeader({ title: campaignTexts.clear.title, parent: { label: name, href: back } });
+    const back = link(`/campaigns/${id}/bounced`);
+    const cancel = buttonLink({ label: "Cancel", href: back, emphasis: "quiet" });
+    const title = "Clear bounces";
+    const header = pageHeader({ title, parent: { label: name, href: back } });
     if (count === 0 && !isMore)
       return content(
-        campaignTexts.clear.title,
-        html`${header}${emptyState({ title: campaignTexts.clear.nobody, text: campaignTexts.clear.nobodyText, icon: "check", actions: [cancel] })}`,
+        title,
+        html`${header}${emptyState({ title: "Nobody is suppressed", text: "Nobody is suppressed any more because of a bounce in this campaign.", icon: "check", actions: [cancel] })}`,
       );
     return content(
-      campaignTexts.clear.title,
+      title,
       html`${header}${confirmation({
-        title: campaignTexts.clear.question,
-        affected: campaignTexts.clear.affected(countOf(visit, { count, hasMore: isMore })),
-        consequences: campaignTexts.clear.consequences,
+        title: "Clear the bounces that this campaign has caused?",
+        affected: `${affected} ${affected === "1" ? "subscriber" : "subscribers"}`,
+        consequences: [
+          "Use this if a relay wrongly reported existing addresses as nonexistent. Mail to nonexistent addresses harms the sender's reputation.",
+          "They get later campaigns again, unless something else suppresses them. This campaign is sent to them only if you try its failed recipients again.",
+        ],
         isDangerous: true,
         body: formOf("clear", {
           shown,
           isOnce: true,
           body: html`${textField({
-            name: "reason",
-            label: campaignTexts.clear.reason,
-            hint: campaignTexts.clear.reasonHint,
-            value: shown.value("reason"),
-            error: shown.problem("reason"),
+            ...shown.field("reason"),
+            label: "Reason",
+            hint: "It is stored in the history of each subscriber.",
           })}${textField({
-            name: "since",
-            label: campaignTexts.clear.since,
+            ...shown.field("since"),
+            label: "Only bounces since",
             type: "datetime-local",
-            hint: campaignTexts.clear.sinceHint(formats.timeZone.replaceAll("_", " ")),
-            value: shown.value("since"),
-            error: shown.problem("since"),
+            hint: `Empty: all of them. Time zone: ${formats.timeZone.replaceAll("_", " ")}.`,
             width: "medium",
             isOptional: true,
-          })}${buttonRow(button({ label: campaignTexts.clear.confirm, emphasis: "danger" }), cancel)}`,
+          })}${buttonRow(button({ label: "Clear bounces", emphasis: "danger" }), cancel)}`,
         }),
       })}`,
     );
@@ -127,9 +128,10 @@ const clearBouncesPage = page({
         const [reason, time] = [form.text("reason"), form.text("since")];
         const since = time === "" ? null : readLocalTime(time, formats.timeZone);
         if (time !== "" && since === null)
-          throw new FormRefused({ fields: { since: campaignTexts.clear.notATime } });
+          throw new FormRefused({ fields: { since: "Give a date and a time, or leave it empty." } });
         const { job } = await perform(clearBounces, { ...ofCampaign(visit), reason, since });
-        const { done, begun } = campaignTexts.clear;
+        const done = "The bounces are cleared.";
+        const begun = "Clearing the bounces has started. This page shows its progress.";
         return redirectAfter(visit, job, addressOf(visit, params.campaign), { done, begun });
       },
     },

@@ -210,12 +210,10 @@ function sendPart(
         { value: "later", label: "Later", hint: "Until then you can unschedule it." },
       ],
     })}${textField({
-      name: "at",
+      ...form.field("at", stored),
       label: "Start at",
       type: "datetime-local",
       hint: `In ${timeZone.replaceAll("_", " ")}.`,
-      value: form.value("at", stored),
-      error: form.problem("at"),
       width: "medium",
       isOptional: true,
     })}</div>

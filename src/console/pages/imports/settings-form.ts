@@ -76,12 +76,10 @@ function columnSelect(
   const isNew = newFields.includes(heading?.trim() ?? "");
   const guess = isNew ? NEW_FIELD : (column ?? (isRepeated ? null : suggestion) ?? IGNORE);
   return selectField({
-    name,
+    ...shown.field(name, guess),
     label: `Import the column "${isolated(shownHeading(preview.columns, index))}" as`,
     hidesLabel: true,
-    value: shown.value(name, guess),
     options: options(preview, true),
-    error: shown.problem(name),
     isOptional: true,
     width: "medium",
   });
@@ -95,10 +93,9 @@ function dateCell({ preview, shown }: Settings, { dates }: PreviewedColumn, inde
   return html`${isOpen ? null : badge(settingsTexts.recognised[dates], "neutral")}${
     isOpen || shown.value(name) !== ""
       ? selectField({
-          name,
+          ...shown.field(name, isOpen ? "" : dates),
           label: `How the dates of "${isolated(shownHeading(preview.columns, index))}" are written`,
           hidesLabel: true,
-          value: shown.value(name, isOpen ? "" : dates),
           options: [
             { value: "", label: "Detect" },
             { value: "dmy", label: "Day first: 31/12/2026" },
@@ -106,7 +103,6 @@ function dateCell({ preview, shown }: Settings, { dates }: PreviewedColumn, inde
           ],
           hint:
             dates === "mixed" ? settingsTexts.mixed : dates === "ambiguous" ? settingsTexts.ambiguous : null,
-          error: shown.problem(name),
           isOptional: true,
           width: "medium",
         })
@@ -149,22 +145,18 @@ function columnsTable(settings: Settings): Html {
 
 function target({ shown, lists, list, newList, overwrite }: Settings): Html {
   return html`<div class="form"><div class="form or-new">${selectField({
-    name: "list",
+    ...shown.field("list", list ?? (lists.length === 0 ? NEW_LIST : "")),
     label: "List",
-    value: shown.value("list", list ?? (lists.length === 0 ? NEW_LIST : "")),
     options: [
       ...(list === null && lists.length > 0 ? [{ value: "", label: "Choose a list" }] : []),
       ...lists.map(({ id, name }) => ({ value: String(id), label: name })),
       { value: NEW_LIST, label: "A new list …" },
     ],
-    error: shown.problem("list"),
     width: "medium",
   })}${textField({
-    name: "newList",
+    ...shown.field("newList", newList),
     label: "Name of the new list",
     hint: "It is created when the import starts.",
-    value: shown.value("newList", newList),
-    error: shown.problem("newList"),
     isOptional: true,
     width: "medium",
   })}</div>${radioGroup({
@@ -184,15 +176,13 @@ function target({ shown, lists, list, newList, overwrite }: Settings): Html {
 
 const suppressionTarget = ({ shown, as }: Settings): Html =>
   selectField({
-    name: "as",
+    ...shown.field("as", as),
     label: "Why they must not be mailed",
     hint: "For rows without a reason of their own.",
-    value: shown.value("as", as),
     options: [
       { value: "", label: "As the file says (column kind)" },
       ...suppressionKinds.map((value) => ({ value, label: settingsTexts.kinds[value] })),
     ],
-    error: shown.problem("as"),
     isOptional: true,
     width: "medium",
   });

@@ -15,12 +15,10 @@ const lastDay = (expiresAt: number | null, { timeZone }: Formats): string =>
 
 export const expiryField = (form: ShownForm, formats: Formats, stored: number | null): Html =>
   textField({
-    name: NAME,
+    ...form.field(NAME, lastDay(stored, formats)),
     label: "Last day",
     type: "date",
     hint: `In the time zone ${formats.timeZone.replaceAll("_", " ")}. Without a date, the key works until it is revoked.`,
-    value: form.value(NAME, lastDay(stored, formats)),
-    error: form.problem(NAME),
     width: "short",
     isOptional: true,
   });

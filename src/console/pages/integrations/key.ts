@@ -7,14 +7,14 @@ import { dateOfDay, dayOf } from "#domain/calendar.ts";
 import { versionOf } from "#domain/version.ts";
 import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
 import { stackedChart } from "#html/components/charts.ts";
-import { confirmation, notice } from "#html/components/feedback.ts";
+import { notice } from "#html/components/feedback.ts";
 import { textField } from "#html/components/fields.ts";
 import { definitions, stats } from "#html/components/figures.ts";
 import { pageHeader, section, tabs } from "#html/components/page-header.ts";
 import { table } from "#html/components/table.ts";
 import { type Html, html } from "#html/html.ts";
 import { isolated, quoted } from "#html/names.ts";
-import { formOf } from "../../kit/form-html.ts";
+import { confirmPage, formOf } from "../../kit/form-html.ts";
 import type { Formats } from "../../kit/formats.ts";
 import { content, page, redirect, type Visit } from "../../kit/page.ts";
 import { expiryField, readExpiry } from "./expiry.ts";
@@ -227,11 +227,9 @@ ${formOf("change", {
   shown: form,
   version: versionOf("key", key),
   body: html`${textField({
-    name: "name",
+    ...form.field("name", key.label),
     label: newKeyTexts.name,
     hint: newKeyTexts.nameHint,
-    value: form.value("name", key.label),
-    error: form.problem("name"),
     isOptional: true,
   })}${expiryField(form, formats, key.expiresAt)}${buttonRow(button({ label: "Save", emphasis: "primary" }))}`,
 })}`,
@@ -259,55 +257,43 @@ ${formOf("change", {
   },
 });
 
-const revokeKeyTexts = {
-  DAYS: 7,
-};
+/** Of calls with a key that is about to be revoked. */
+const LATELY_DAYS = 7;
 
 /** `/console/{account}/integrations/{key}/revoke`: what stops working, then the revocation. */
-export const revokeKeyPage = page({
+export const revokeKeyPage = confirmPage({
   path: "/{account}/integrations/{key}/revoke",
   role: "owner",
+  form: "revoke",
   show: async (visit) => {
-    const { shown, link, formats } = visit;
-    const use = await findUse(visit, revokeKeyTexts.DAYS);
+    const { link, formats } = visit;
+    const use = await findUse(visit, LATELY_DAYS);
     const { key } = use;
     const home = link(`/integrations/${key.id}`);
     if (key.revokedAt !== null) return redirect(home, "This key is already revoked.");
-    const title = `Revoke ${nameOf(key)}`;
-    return content(
-      title,
-      html`${pageHeader({ title, parent: { label: nameOf(key), href: home } })}
-${confirmation({
-  title: `Revoke the key ${quoted(nameOf(key))}?`,
-  affected: callsADay(use, formats),
-  consequences: [
-    ...(use.programs.length === 0 ? [] : [programs(use, formats)]),
-    "Within a second, every call with this key gets the fault InvalidApiKey. Such calls change nothing and are not recorded.",
-    "People, lists and history stay as they are.",
-    "This cannot be undone. The programs then need a new key: create it first, and change the programs.",
-  ],
-  isDangerous: true,
-  body: formOf("revoke", {
-    shown: shown("revoke"),
-    version: versionOf("key", key),
-    body: buttonRow(
-      button({ label: "Revoke the key", emphasis: "danger" }),
-      ...(use.total.calls === 0
-        ? []
-        : [buttonLink({ label: "Create a new key first", href: link("/integrations/new") })]),
-      buttonLink({ label: "Cancel", href: home, emphasis: "quiet" }),
-    ),
-  }),
-})}`,
-    );
+    return {
+      title: `Revoke ${nameOf(key)}`,
+      parent: { label: nameOf(key), href: home },
+      question: `Revoke the key ${quoted(nameOf(key))}?`,
+      affected: callsADay(use, formats),
+      consequences: [
+        ...(use.programs.length === 0 ? [] : [programs(use, formats)]),
+        "Within a second, every call with this key gets the fault InvalidApiKey. Such calls change nothing and are not recorded.",
+        "People, lists and history stay as they are.",
+        "This cannot be undone. The programs then need a new key: create it first, and change the programs.",
+      ],
+      isDangerous: true,
+      version: versionOf("key", key),
+      confirm: "Revoke the key",
+      others:
+        use.total.calls === 0
+          ? []
+          : [buttonLink({ label: "Create a new key first", href: link("/integrations/new") })],
+    };
   },
-  forms: {
-    revoke: {
-      submit: async ({ perform, account, params, link }) => {
-        const key = await perform(revokeKey, { account: account.id, id: params.key });
-        return redirect(link(`/integrations/${key.id}`), `The key ${quoted(nameOf(key))} is revoked.`);
-      },
-    },
+  submit: async ({ perform, account, params, link }) => {
+    const key = await perform(revokeKey, { account: account.id, id: params.key });
+    return redirect(link(`/integrations/${key.id}`), `The key ${quoted(nameOf(key))} is revoked.`);
   },
 });
 

@@ -52,17 +52,13 @@ export const newKeyPage = page({
   show: async ({ shown, link, formats }) => {
     const form = shown("create");
     const body = html`${textField({
-      name: "name",
+      ...form.field("name"),
       label: newKeyTexts.name,
       hint: newKeyTexts.nameHint,
       placeholder: "e.g. Web shop",
-      value: form.value("name"),
-      error: form.problem("name"),
     })}${radioGroup({
-      name: "scope",
+      ...form.field("scope", "full"),
       label: "What may it do?",
-      value: form.value("scope", "full"),
-      error: form.problem("scope"),
       options: [
         {
           value: "full",
@@ -76,11 +72,9 @@ export const newKeyPage = page({
         },
       ],
     })}${expiryField(form, formats, null)}${textField({
-      name: "existing",
+      ...form.field("existing"),
       label: "Existing key",
       hint: "A key that your programs already use with another service. They then only need the new address. If empty, Mailroll makes a new key.",
-      value: form.value("existing"),
-      error: form.problem("existing"),
       isOptional: true,
     })}${buttonRow(button({ label: "Create the key", emphasis: "primary" }))}`;
     return content(

@@ -7,13 +7,12 @@ import { findList } from "#admin/lists.ts";
 import { addSubscriber } from "#admin/subscribers/subscribers.ts";
 import type { DataType, Field, FieldId } from "#domain/field/field.ts";
 import { type Option, selectField, type TextField, textField } from "#html/components/fields.ts";
-import { pageHeader } from "#html/components/page-header.ts";
 import { type Html, html } from "#html/html.ts";
 import { quoted } from "#html/names.ts";
 import { FormRefused } from "../../kit/failures.ts";
 import type { Form, ShownForm } from "../../kit/form.ts";
-import { formOf, saveOrCancel } from "../../kit/form-html.ts";
-import { content, page, redirect, type Visit } from "../../kit/page.ts";
+import { formPage } from "../../kit/form-html.ts";
+import { redirect, type Visit } from "../../kit/page.ts";
 
 /** What a type takes, where a name of the field does not say it. */
 const hints: Readonly<Partial<Record<DataType, string>>> = {
@@ -52,11 +51,9 @@ const inputs: Readonly<Partial<Record<DataType, Pick<TextField, "type" | "inputM
 /** `stored`: the value that the subscriber has. */
 function valueField({ id, name, type }: Field, form: ShownForm, stored = ""): Html {
   const field = {
-    name: valueFieldName(id),
+    ...form.field(valueFieldName(id), stored),
     label: name,
     hint: hints[type] ?? null,
-    value: form.value(valueFieldName(id), stored),
-    error: form.problem(valueFieldName(id)),
     isOptional: true,
   };
   const choices = options[type];
@@ -89,62 +86,53 @@ const MAX_FIELDS = 50;
 const fieldsOf = ({ perform, account }: Visit<typeof PATH>) =>
   perform(listFields, { account: account.id, limit: MAX_FIELDS });
 
-export const addSubscriberPage = page({
+export const addSubscriberPage = formPage({
   path: PATH,
   role: "editor",
-  show: async (visit) => {
+  form: "add",
+  show: async (visit, form) => {
     const { account, params, link, formats } = visit;
     const list = await visit.perform(findList, { account: account.id, id: params.list });
     const { rows: fields, next } = await fieldsOf(visit);
-    const form = visit.shown("add");
-    const title = `Add a subscriber to ${quoted(list.name)}`;
-    return content(
-      title,
-      html`${pageHeader({
-        title,
-        parent: { label: list.name, href: link(`/lists/${list.id}`) },
-        description:
-          "People who unsubscribed, bounced or complained cannot be added. Reactivate them on their own page first.",
-      })}
-${formOf("add", {
-  shown: form,
-  body: html`${textField({
-    name: "email",
-    label: addSubscriberTexts.address,
-    type: "text",
-    inputMode: "email",
-    value: form.value("email"),
-    placeholder: "e.g. ada@example.org",
-    error: form.problem("email"),
-  })}${nameField("firstName", "First name", form)}${nameField("lastName", "Last name", form)}${
-    fields.length === 0 ? null : html`<h2>Custom fields</h2>${fields.map((field) => valueField(field, form))}`
-  }${next === null ? null : html`<p>Only the first ${formats.number(MAX_FIELDS)} fields are shown. Fill in the others on the person’s page.</p>`}${saveOrCancel("Add", link(`/lists/${list.id}`))}`,
-})}`,
-    );
+    return {
+      title: `Add a subscriber to ${quoted(list.name)}`,
+      parent: { label: list.name, href: link(`/lists/${list.id}`) },
+      description:
+        "People who unsubscribed, bounced or complained cannot be added. Reactivate them on their own page first.",
+      fields: html`${textField({
+        ...form.field("email"),
+        label: addSubscriberTexts.address,
+        type: "text",
+        inputMode: "email",
+        placeholder: "e.g. ada@example.org",
+      })}${textField({ ...form.field("firstName"), label: "First name", isOptional: true })}${textField({
+        ...form.field("lastName"),
+        label: "Last name",
+        isOptional: true,
+      })}${
+        fields.length === 0
+          ? null
+          : html`<h2>Custom fields</h2>${fields.map((field) => valueField(field, form))}`
+      }${next === null ? null : html`<p>Only the first ${formats.number(MAX_FIELDS)} fields are shown. Fill in the others on the person’s page.</p>`}`,
+      save: "Add",
+    };
   },
-  forms: {
-    add: {
-      submit: async (visit) => {
-        const { account, params, form, link } = visit;
-        const list = await visit.perform(findList, { account: account.id, id: params.list });
-        const { rows: fields } = await fieldsOf(visit);
-        const given = (name: string): string | null => form.text(name).trim() || null;
-        const { address, isPending } = await visit
-          .perform(addSubscriber, {
-            ...{ account: account.id, list: list.id, email: form.text("email") },
-            ...{ firstName: given("firstName"), lastName: given("lastName") },
-            values: valuesIn(form, fields),
-          })
-          .catch(besideField);
-        const say = isPending ? addSubscriberTexts.pending : addSubscriberTexts.added;
-        return redirect(link(`/lists/${list.id}`), say(address, list.name));
-      },
-    },
+  submit: async (visit) => {
+    const { account, params, form, link } = visit;
+    const list = await visit.perform(findList, { account: account.id, id: params.list });
+    const { rows: fields } = await fieldsOf(visit);
+    const given = (name: string): string | null => form.text(name).trim() || null;
+    const { address, isPending } = await visit
+      .perform(addSubscriber, {
+        ...{ account: account.id, list: list.id, email: form.text("email") },
+        ...{ firstName: given("firstName"), lastName: given("lastName") },
+        values: valuesIn(form, fields),
+      })
+      .catch(besideField);
+    const say = isPending ? addSubscriberTexts.pending : addSubscriberTexts.added;
+    return redirect(link(`/lists/${list.id}`), say(address, list.name));
   },
 });
-
-const nameField = (name: "firstName" | "lastName", label: string, form: ShownForm): Html =>
-  textField({ name, label, value: form.value(name), error: form.problem(name), isOptional: true });
 
 /** Where the form has the field that was refused. */
 function besideField(error: unknown): never {

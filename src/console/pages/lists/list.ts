@@ -9,7 +9,7 @@ import type { FoundSubscriber } from "#domain/ports/subscribers.ts";
 import { type State, states } from "#domain/subscriber/subscriber.ts";
 import { badge, stateBadge } from "#html/components/badge.ts";
 import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
-import { confirmation, emptyState } from "#html/components/feedback.ts";
+import { emptyState } from "#html/components/feedback.ts";
 import { textField } from "#html/components/fields.ts";
 import { stats } from "#html/components/figures.ts";
 import { menu } from "#html/components/menu.ts";
@@ -18,7 +18,7 @@ import { pager, table } from "#html/components/table.ts";
 import { type Html, html } from "#html/html.ts";
 import { quoted } from "#html/names.ts";
 import { NoSuchPage } from "../../kit/failures.ts";
-import { formOf } from "../../kit/form-html.ts";
+import { confirmPage, formOf } from "../../kit/form-html.ts";
 import { withQuery } from "../../kit/listing.ts";
 import { content, type FormHandler, page, redirect, type Visit } from "../../kit/page.ts";
 import { growthPart, periodIn, periodValue, readGrowth, within } from "../growth.ts";
@@ -112,19 +112,15 @@ async function searchForm(visit: ListVisit, wanted: Wanted): Promise<Html> {
     shown: form,
     look: "inline-form",
     body: html`${textField({
-      name: "search",
+      ...form.field("search", wanted.search ?? ""),
       label: "Address",
       type: "search",
-      value: form.value("search", wanted.search ?? ""),
-      error: form.problem("search"),
       placeholder: "e.g. ada or @example.org",
       isOptional: true,
     })}${textField({
-      name: "name",
+      ...form.field("name", wanted.name ?? ""),
       label: "Name",
       type: "search",
-      value: form.value("name", wanted.name ?? ""),
-      error: form.problem("name"),
       placeholder: "e.g. Lovelace",
       isOptional: true,
     })}${buttonRow(
@@ -263,44 +259,32 @@ function actionsOf({ link, params, may }: ListVisit): readonly Html[] {
   ];
 }
 
-export const removeMemberPage = page({
+export const removeMemberPage = confirmPage({
   path: "/{account}/lists/{list}/members/{subscriber}/remove",
   role: "editor",
-  show: async ({ perform, account, params, shown, link }) => {
+  form: "remove",
+  show: async ({ perform, account, params, link }) => {
     const list = await perform(findList, { account: account.id, id: params.list });
     const { record } = await perform(showSubscriber, { account: account.id, id: params.subscriber });
-    const home = link(`/lists/${list.id}`);
-    const title = `Remove from ${quoted(list.name)}`;
-    return content(
-      title,
-      html`${pageHeader({ title, parent: { label: list.name, href: home } })}
-${confirmation({
-  title: `Remove ${record.address} from ${quoted(list.name)}?`,
-  affected: "1 person",
-  consequences: [
-    "The person gets no more mail for this list.",
-    "The person stays in the account and on all other lists, and can be added again.",
-    "To stop all mail, unsubscribe the person on their own page instead.",
-  ],
-  isDangerous: true,
-  body: formOf("remove", {
-    shown: shown("remove"),
-    body: buttonRow(
-      button({ label: "Remove from the list", emphasis: "danger" }),
-      buttonLink({ label: "Keep", href: home, emphasis: "quiet" }),
-    ),
-  }),
-})}`,
-    );
+    return {
+      title: `Remove from ${quoted(list.name)}`,
+      parent: { label: list.name, href: link(`/lists/${list.id}`) },
+      question: `Remove ${record.address} from ${quoted(list.name)}?`,
+      affected: "1 person",
+      consequences: [
+        "The person gets no more mail for this list.",
+        "The person stays in the account and on all other lists, and can be added again.",
+        "To stop all mail, unsubscribe the person on their own page instead.",
+      ],
+      isDangerous: true,
+      confirm: "Remove from the list",
+      keep: "Keep",
+    };
   },
-  forms: {
-    remove: {
-      submit: async ({ perform, account, params, link }) => {
-        const list = await perform(findList, { account: account.id, id: params.list });
-        const one = { account: account.id, list: list.id, id: params.subscriber };
-        const { address } = await perform(removeSubscriber, one);
-        return redirect(link(`/lists/${list.id}`), `${address} was removed from ${quoted(list.name)}.`);
-      },
-    },
+  submit: async ({ perform, account, params, link }) => {
+    const list = await perform(findList, { account: account.id, id: params.list });
+    const one = { account: account.id, list: list.id, id: params.subscriber };
+    const { address } = await perform(removeSubscriber, one);
+    return redirect(link(`/lists/${list.id}`), `${address} was removed from ${quoted(list.name)}.`);
   },
 });

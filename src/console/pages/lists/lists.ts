@@ -5,14 +5,14 @@ import { listTotals } from "#admin/statistics.ts";
 import type { List } from "#domain/list.ts";
 import { versionOf } from "#domain/version.ts";
 import { badge } from "#html/components/badge.ts";
-import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
-import { confirmation, emptyState } from "#html/components/feedback.ts";
+import { buttonLink } from "#html/components/buttons.ts";
+import { emptyState } from "#html/components/feedback.ts";
 import { textField } from "#html/components/fields.ts";
 import { pageHeader } from "#html/components/page-header.ts";
 import { pager, table } from "#html/components/table.ts";
 import { type Html, html } from "#html/html.ts";
 import { quoted } from "#html/names.ts";
-import { formOf, newIdField, newIdIn, saveOrCancel } from "../../kit/form-html.ts";
+import { confirmPage, formPage, newIdField, newIdIn } from "../../kit/form-html.ts";
 import type { Formats } from "../../kit/formats.ts";
 import { neighbours } from "../../kit/listing.ts";
 import { content, page, redirect } from "../../kit/page.ts";
@@ -76,72 +76,53 @@ ${body}`,
 });
 
 /** `/console/{account}/lists/new`: creates a list. */
-export const newListPage = page({
+export const newListPage = formPage({
   path: "/{account}/lists/new",
   role: "editor",
-  show: async ({ shown, link, may }) => {
-    const form = shown("create");
-    return content(
-      "New list",
-      html`${pageHeader({ title: "New list", parent: { label: listsTexts.title, href: link("/lists") } })}
-${formOf("create", {
-  shown: form,
-  isOnce: true,
-  body: html`${textField({
-    name: "name",
-    label: "Name",
-    value: form.value("name"),
-    placeholder: "e.g. Newsletter",
-    error: form.problem("name"),
-  })}${may("administrator") ? newIdField(form, "list", "short") : ""}${saveOrCancel("Create the list", link("/lists"))}`,
-})}`,
-    );
-  },
-  forms: {
-    create: {
-      submit: async ({ perform, account, form, link }) => {
-        const id = newIdIn(form, 15);
-        const list = await perform(createList, {
-          ...{ account: account.id, name: form.text("name"), id: id === null ? null : Number(id) },
-        });
-        return redirect(link(`/lists/${list.id}`), `The list ${quoted(list.name)} was created.`);
-      },
-    },
+  form: "create",
+  show: async ({ link, may }, form) => ({
+    title: "New list",
+    parent: { label: listsTexts.title, href: link("/lists") },
+    isOnce: true,
+    fields: html`${textField({
+      ...form.field("name"),
+      label: "Name",
+      placeholder: "e.g. Newsletter",
+    })}${may("administrator") ? newIdField(form, "list", "short") : ""}`,
+    save: "Create the list",
+  }),
+  submit: async ({ perform, account, form, link }) => {
+    const id = newIdIn(form, 15);
+    const list = await perform(createList, {
+      ...{ account: account.id, name: form.text("name"), id: id === null ? null : Number(id) },
+    });
+    return redirect(link(`/lists/${list.id}`), `The list ${quoted(list.name)} was created.`);
   },
 });
 
 /** `/console/{account}/lists/{list}/rename` */
-export const renameListPage = page({
+export const renameListPage = formPage({
   path: "/{account}/lists/{list}/rename",
   role: "editor",
-  show: async ({ perform, account, params, shown, link }) => {
+  form: "rename",
+  show: async ({ perform, account, params, link }, form) => {
     const list = await perform(findList, { account: account.id, id: params.list });
-    const form = shown("rename");
-    const title = `Rename ${quoted(list.name)}`;
-    return content(
-      title,
-      html`${pageHeader({ title, parent: { label: list.name, href: link(`/lists/${list.id}`) } })}
-${formOf("rename", {
-  shown: form,
-  version: versionOf("list", list),
-  body: html`${textField({
-    name: "name",
-    label: "Name",
-    hint: "The ID stays the same. Earlier campaigns keep the old name of the list.",
-    value: form.value("name", list.name),
-    error: form.problem("name"),
-  })}${saveOrCancel("Save", link(`/lists/${list.id}`))}`,
-})}`,
-    );
+    return {
+      title: `Rename ${quoted(list.name)}`,
+      parent: { label: list.name, href: link(`/lists/${list.id}`) },
+      version: versionOf("list", list),
+      fields: textField({
+        ...form.field("name", list.name),
+        label: "Name",
+        hint: "The ID stays the same. Earlier campaigns keep the old name of the list.",
+      }),
+      save: "Save",
+    };
   },
-  forms: {
-    rename: {
-      submit: async ({ perform, account, params, form, link }) => {
-        const one = { account: account.id, id: params.list };
-        const list = await perform(renameList, { ...one, name: form.text("name") });
-        return redirect(link(`/lists/${list.id}`), `The list is now called ${quoted(list.name)}.`);
-      },
-    },
+  submit: async ({ perform, account, params, form, link }) => {
+    const one = { account: account.id, id: params.list };
+    const list = await perform(renameList, { ...one, name: form.text("name") });
+    return redirect(link(`/lists/${list.id}`), `The list is now called ${quoted(list.name)}.`);
   },
 });
 
@@ -151,54 +132,43 @@ const deleteListTexts = {
 };
 
 /** `/console/{account}/lists/{list}/delete`: what goes and what stays, then the deletion. */
-export const deleteListPage = page({
+export const deleteListPage = confirmPage({
   path: "/{account}/lists/{list}/delete",
   role: "owner",
-  show: async ({ perform, account, params, shown, link, formats }) => {
+  form: "delete",
+  show: async ({ perform, account, params, link, formats }) => {
     const found = await perform(showListToDelete, { account: account.id, id: params.list });
     const { list, campaigns, hasMoreCampaigns } = found;
     const home = link(`/lists/${list.id}`);
-    const title = `Delete ${quoted(list.name)}`;
-    return content(
-      title,
-      html`${pageHeader({ title, parent: { label: list.name, href: home } })}
-${confirmation({
-  title: `Delete the list ${quoted(list.name)}?`,
-  affected: affectedBy(list, formats),
-  consequences: [
-    "The people stay in the account, with their data, their history and their other lists.",
-    "The growth statistics of this list are deleted.",
-    campaigns === 0
-      ? "No campaign was recorded for it."
-      : deleteListTexts.campaigns(formats.number(campaigns), campaigns === 1, hasMoreCampaigns),
-    `Calls from programs that still use its ID (${String(list.id)}) will be refused.`,
-    "This cannot be undone. An export keeps a copy of its members.",
-  ],
-  isDangerous: true,
-  body: formOf("delete", {
-    shown: shown("delete"),
-    version: versionOf("list", list),
-    body: buttonRow(
-      button({ label: "Delete the list", emphasis: "danger" }),
-      buttonLink({ label: "Export first", href: `${home}/export` }),
-      buttonLink({ label: "Keep it", href: home, emphasis: "quiet" }),
-    ),
-  }),
-})}`,
-    );
+    return {
+      title: `Delete ${quoted(list.name)}`,
+      parent: { label: list.name, href: home },
+      question: `Delete the list ${quoted(list.name)}?`,
+      affected: affectedBy(list, formats),
+      consequences: [
+        "The people stay in the account, with their data, their history and their other lists.",
+        "The growth statistics of this list are deleted.",
+        campaigns === 0
+          ? "No campaign was recorded for it."
+          : deleteListTexts.campaigns(formats.number(campaigns), campaigns === 1, hasMoreCampaigns),
+        `Calls from programs that still use its ID (${String(list.id)}) will be refused.`,
+        "This cannot be undone. An export keeps a copy of its members.",
+      ],
+      isDangerous: true,
+      version: versionOf("list", list),
+      confirm: "Delete the list",
+      others: [buttonLink({ label: "Export first", href: `${home}/export` })],
+      keep: "Keep it",
+    };
   },
-  forms: {
-    delete: {
-      submit: async (visit) => {
-        const { perform, account, params, link } = visit;
-        const { list, job } = await perform(deleteList, { account: account.id, id: params.list });
-        const [done, begun] = [
-          `The list ${quoted(list.name)} was deleted. Its people stay in the account.`,
-          `The list ${quoted(list.name)} is being deleted. Nobody can be added to it any more.`,
-        ];
-        return redirectAfter(visit, job, link("/lists"), { done, begun });
-      },
-    },
+  submit: async (visit) => {
+    const { perform, account, params, link } = visit;
+    const { list, job } = await perform(deleteList, { account: account.id, id: params.list });
+    const [done, begun] = [
+      `The list ${quoted(list.name)} was deleted. Its people stay in the account.`,
+      `The list ${quoted(list.name)} is being deleted. Nobody can be added to it any more.`,
+    ];
+    return redirectAfter(visit, job, link("/lists"), { done, begun });
   },
 });
 

@@ -122,13 +122,7 @@ function fieldFor(
   { lists, form }: Shown,
 ): Html {
   const { note, choices, isNumber } = parameter;
-  const field = {
-    name,
-    label,
-    value: form.value(name, stored),
-    error: form.problem(name),
-    isOptional: !NEEDED.has(parameter.name),
-  };
+  const field = { ...form.field(name, stored), label, isOptional: !NEEDED.has(parameter.name) };
   const options = parameter.name === LIST ? listOptions(stored, lists) : optionsOf(stored, choices);
   return options === null
     ? textField({ ...field, hint: note, ...(isNumber ? { inputMode: "numeric", width: "short" } : {}) })

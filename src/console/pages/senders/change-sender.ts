@@ -13,15 +13,13 @@ import {
 } from "#domain/sending/relay.ts";
 import { type Sender, type SenderLimits, signings } from "#domain/sending/sender.ts";
 import { versionOf } from "#domain/version.ts";
-import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
-import { confirmation } from "#html/components/feedback.ts";
 import { radioGroup, textArea, textField } from "#html/components/fields.ts";
 import { pageHeader } from "#html/components/page-header.ts";
 import { type Html, html } from "#html/html.ts";
 import { FormRefused } from "../../kit/failures.ts";
 import type { Form, ShownForm } from "../../kit/form.ts";
-import { formOf, saveOrCancel } from "../../kit/form-html.ts";
-import { type Answer, content, page, redirect, type Visit } from "../../kit/page.ts";
+import { confirmPage, formOf, saveOrCancel } from "../../kit/form-html.ts";
+import { content, page, redirect, type Visit } from "../../kit/page.ts";
 import { nameOf, sendersTexts } from "./senders.ts";
 
 const senderFormTexts = {
@@ -75,11 +73,7 @@ const asksForPasswordAgain = (form: ShownForm): ShownForm =>
 
 /** `sender`: null for a new one. */
 function senderFields(form: ShownForm, sender: Sender | null): Html {
-  const field = (name: string, stored: string | number | null = "") => ({
-    name,
-    value: form.value(name, String(stored ?? "")),
-    error: form.problem(name),
-  });
+  const field = (name: string, stored: string | number | null = "") => form.field(name, String(stored ?? ""));
   return html`${textField({
     ...field("fromName", sender?.fromName),
     label: "Name",
@@ -245,21 +239,26 @@ ${formOf("create", {
   },
 });
 
+/** The sender that the page is about, and the way back to its page. */
+async function senderOf({ perform, account, params, link }: Visit<typeof BELOW>) {
+  const { sender } = await perform(showSender, { account: account.id, id: params.sender });
+  return { sender, parent: { label: nameOf(sender), href: link(`${HOME}/${sender.id}`) } };
+}
+
 export const changeSenderPage = page({
   path: `${BELOW}/change`,
   role: "owner",
-  show: async ({ perform, account, params, shown, link }) => {
-    const { sender } = await perform(showSender, { account: account.id, id: params.sender });
-    const form = asksForPasswordAgain(shown("change"));
+  show: async (visit) => {
+    const { sender, parent } = await senderOf(visit);
+    const form = asksForPasswordAgain(visit.shown("change"));
     const title = `Change ${nameOf(sender)}`;
-    const back = link(`${HOME}/${sender.id}`);
     return content(
       title,
-      html`${pageHeader({ title, parent: { label: nameOf(sender), href: back } })}
+      html`${pageHeader({ title, parent })}
 ${formOf("change", {
   shown: form,
   version: versionOf("sender", sender),
-  body: html`${senderFields(form, sender)}${saveOrCancel("Save", back)}`,
+  body: html`${senderFields(form, sender)}${saveOrCancel("Save", parent.href)}`,
 })}`,
     );
   },
@@ -275,91 +274,57 @@ ${formOf("change", {
   },
 });
 
-interface Question {
-  readonly title: string;
-  readonly question: string;
-  readonly consequences: readonly string[];
-  readonly isDangerous: boolean;
-  readonly confirm: string;
-}
-
-/** The page that asks before a step. */
-async function ask(
-  { perform, account, params, shown, link }: Visit<typeof BELOW>,
-  form: string,
-  questionOf: (sender: Sender) => Question,
-): Promise<Answer> {
-  const { sender } = await perform(showSender, { account: account.id, id: params.sender });
-  const { title, question, consequences, isDangerous, confirm } = questionOf(sender);
-  const back = link(`${HOME}/${sender.id}`);
-  return content(
-    title,
-    html`${pageHeader({ title, parent: { label: nameOf(sender), href: back } })}
-${confirmation({
-  title: question,
-  affected: null,
-  consequences,
-  isDangerous,
-  body: formOf(form, {
-    shown: shown(form),
-    version: versionOf("sender", sender),
-    body: buttonRow(
-      button({ label: confirm, emphasis: isDangerous ? "danger" : "primary" }),
-      buttonLink({ label: "Keep it", href: back, emphasis: "quiet" }),
-    ),
-  }),
-})}`,
-  );
-}
-
-export const newSigningKeyPage = page({
+export const newSigningKeyPage = confirmPage({
   path: `${BELOW}/new-key`,
   role: "owner",
-  show: (visit) =>
-    ask(visit, "replace", (sender) => ({
+  form: "replace",
+  show: async (visit) => {
+    const { sender, parent } = await senderOf(visit);
+    return {
       title: `New DKIM key for ${nameOf(sender)}`,
+      parent,
       question: "Replace the DKIM key?",
+      affected: null,
       consequences: [
         `The new key gets a new selector in place of ${sender.dkimSelector ?? ""}, so it needs a new DNS record.`,
         "Campaigns that are being sent use the new key within five minutes. Pause them until its DNS record is published.",
         "Keep the old record for a week: messages that are under way need it.",
       ],
       isDangerous: false,
+      version: versionOf("sender", sender),
       confirm: "Replace the key",
-    })),
-  forms: {
-    replace: {
-      submit: async ({ perform, account, params, link }) => {
-        const { sender } = await perform(newSenderKey, { account: account.id, id: params.sender });
-        return redirect(
-          link(`${HOME}/${sender.id}`),
-          "The DKIM key was replaced. Add the new DNS record now.",
-        );
-      },
-    },
+      keep: "Keep it",
+    };
+  },
+  submit: async ({ perform, account, params, link }) => {
+    const { sender } = await perform(newSenderKey, { account: account.id, id: params.sender });
+    return redirect(link(`${HOME}/${sender.id}`), "The DKIM key was replaced. Add the new DNS record now.");
   },
 });
 
-export const deleteSenderPage = page({
+export const deleteSenderPage = confirmPage({
   path: `${BELOW}/delete`,
   role: "owner",
-  show: (visit) =>
-    ask(visit, "delete", (sender) => ({
+  form: "delete",
+  show: async (visit) => {
+    const { sender, parent } = await senderOf(visit);
+    return {
       title: `Delete ${nameOf(sender)}`,
+      parent,
       question: `Delete the sender ${nameOf(sender)}?`,
+      affected: null,
       consequences: [
         "Its DKIM key and the passwords of its relays are deleted with it.",
         "Campaigns that were sent stay as they are. An unfinished one must end or get another sender first.",
       ],
       isDangerous: true,
+      version: versionOf("sender", sender),
       confirm: "Delete the sender",
-    })),
-  forms: {
-    delete: {
-      submit: async ({ perform, account, params, link }) => {
-        const deleted = await perform(deleteSender, { account: account.id, id: params.sender });
-        return redirect(link(HOME), `The sender ${nameOf(deleted)} was deleted.`);
-      },
-    },
+      keep: "Keep it",
+    };
+  },
+  submit: async ({ perform, account, params, link }) => {
+    const deleted = await perform(deleteSender, { account: account.id, id: params.sender });
+    return redirect(link(HOME), `The sender ${nameOf(deleted)} was deleted.`);
   },
 });

@@ -63,12 +63,7 @@ function renameForm({ account, shown }: AccountVisit): Html {
     formOf("rename", {
       shown: form,
       version: versionOf("account", account),
-      body: html`${textField({
-        name: "name",
-        label: "Name",
-        value: form.value("name", account.name),
-        error: form.problem("name"),
-      })}${buttonRow(button({ label: "Save", emphasis: "primary" }))}`,
+      body: html`${textField({ ...form.field("name", account.name), label: "Name" })}${buttonRow(button({ label: "Save", emphasis: "primary" }))}`,
     }),
   );
 }
@@ -77,11 +72,9 @@ function limitsForm({ account, shown }: AccountVisit): Html {
   const form = shown("set");
   const limit = (name: "limitSubscribers" | "limitFields", label: string): Html =>
     textField({
-      name,
+      ...form.field(name, account[name] === null ? "" : String(account[name])),
       label,
       hint: "Empty for no limit.",
-      value: form.value(name, account[name] === null ? "" : String(account[name])),
-      error: form.problem(name),
       inputMode: "numeric",
       width: "medium",
       isOptional: true,
@@ -92,11 +85,9 @@ function limitsForm({ account, shown }: AccountVisit): Html {
       shown: form,
       version: versionOf("account", account),
       body: html`${selectField({
-        name: "country",
+        ...form.field("country", account.country ?? ""),
         label: "Country",
         hint: "For telephone numbers that are written without a country code.",
-        value: form.value("country", account.country ?? ""),
-        error: form.problem("country"),
         options: [{ value: "", label: "None" }, ...countryOptions],
         width: "medium",
         isOptional: true,
@@ -173,12 +164,7 @@ ${confirmation({
   isDangerous: true,
   body: formOf("delete", {
     shown: form,
-    body: html`${textField({
-      name: "name",
-      label: "Type the name of the account to confirm",
-      value: form.value("name"),
-      error: form.problem("name"),
-    })}${buttonRow(
+    body: html`${textField({ ...form.field("name"), label: "Type the name of the account to confirm" })}${buttonRow(
       button({ label: "Delete everything", emphasis: "danger" }),
       buttonLink({ label: "Keep the account", href: place.at("") }),
     )}`,

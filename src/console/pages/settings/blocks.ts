@@ -18,26 +18,7 @@ const blocksTexts = {
   title: "Block list",
   pattern: "Address or domain",
   addTitle: "Block an address or a domain",
-  shown: (count: string): string => (count === "1" ? "1 entry" : `${count} entries`),
-  addQuestion: (one: string): string => `Block ${one}?`,
-  removeQuestion: (one: string): string => `Remove the block of ${one}?`,
-  addConsequences: [
-    "They get no mail from now on. For many subscribers, a job does this within minutes.",
-    "Calls and imports that add such an address are refused as blocked.",
-    "Nothing is deleted. When the block is removed, they get mail again.",
-  ],
-  removeConsequences: [
-    "Subscribers who have no other suppression become active again, on the same lists.",
-    "Calls and imports can add such an address again.",
-    "Subscribers who unsubscribed, bounced or complained stay suppressed.",
-  ],
   removeNow: "Remove the block",
-  added: (one: string): string => `${one} is blocked.`,
-  existed: (one: string): string => `${one} was blocked already.`,
-  removed: (one: string): string => `${one} is no longer blocked.`,
-  addedByJob: (one: string): string => `${one} is blocked. A job applies this to the subscribers.`,
-  removedByJob: (one: string): string =>
-    `${one} is no longer blocked. A job makes the subscribers active again.`,
 };
 
 /** Asks before a block is added or removed: whom it touches, and what happens. */
@@ -98,8 +79,12 @@ export const addBlockPage = page({
     content(
       blocksTexts.addTitle,
       await ask(visit, {
-        question: blocksTexts.addQuestion,
-        consequences: blocksTexts.addConsequences,
+        question: (pattern) => `Block ${pattern}?`,
+        consequences: [
+          "They get no mail from now on. For many subscribers, a job does this within minutes.",
+          "Calls and imports that add such an address are refused as blocked.",
+          "Nothing is deleted. When the block is removed, they get mail again.",
+        ],
         label: "Block",
         isDangerous: true,
       }),
@@ -108,10 +93,12 @@ export const addBlockPage = page({
     change: {
       submit: async (visit) => {
         const pattern = await patternOf(visit);
-        const added = await visit.perform(addBlock, { account: visit.account.id, pattern });
-        const said =
-          added.job !== null ? blocksTexts.addedByJob : added.isNew ? blocksTexts.added : blocksTexts.existed;
-        return redirect(placeOf(visit).at("/blocks"), said(pattern));
+        const { job, isNew } = await visit.perform(addBlock, { account: visit.account.id, pattern });
+        const said = isNew ? `${pattern} is blocked.` : `${pattern} was blocked already.`;
+        return redirect(
+          placeOf(visit).at("/blocks"),
+          job === null ? said : `${pattern} is blocked. A job applies this to the subscribers.`,
+        );
       },
     },
   },
@@ -124,8 +111,12 @@ export const removeBlockPage = page({
     content(
       blocksTexts.removeNow,
       await ask(visit, {
-        question: blocksTexts.removeQuestion,
-        consequences: blocksTexts.removeConsequences,
+        question: (pattern) => `Remove the block of ${pattern}?`,
+        consequences: [
+          "Subscribers who have no other suppression become active again, on the same lists.",
+          "Calls and imports can add such an address again.",
+          "Subscribers who unsubscribed, bounced or complained stay suppressed.",
+        ],
         label: blocksTexts.removeNow,
         isDangerous: false,
       }),
@@ -135,8 +126,12 @@ export const removeBlockPage = page({
       submit: async (visit) => {
         const pattern = await patternOf(visit);
         const { job } = await visit.perform(removeBlock, { account: visit.account.id, pattern });
-        const said = job === null ? blocksTexts.removed : blocksTexts.removedByJob;
-        return redirect(placeOf(visit).at("/blocks"), said(pattern));
+        return redirect(
+          placeOf(visit).at("/blocks"),
+          job === null
+            ? `${pattern} is no longer blocked.`
+            : `${pattern} is no longer blocked. A job makes the subscribers active again.`,
+        );
       },
     },
   },
@@ -153,11 +148,9 @@ function addForm({ shown }: BlocksVisit): Html {
     formOf("check", {
       shown: form,
       body: html`${textField({
-        name: "pattern",
+        ...form.field("pattern"),
         label: blocksTexts.pattern,
         hint: "One address such as ada@example.org, or @example.org for every address of a domain.",
-        value: form.value("pattern"),
-        error: form.problem("pattern"),
       })}<div class="buttons">${button({ label: "Continue" })}</div>`,
     }),
   );
@@ -193,7 +186,7 @@ async function blockTable(visit: BlocksVisit): Promise<Html> {
     ],
     ...(may("editor") ? { actions: removal } : {}),
   })}${pager({
-    text: blocksTexts.shown(formats.number(rows.length)),
+    text: rows.length === 1 ? "1 entry" : `${formats.number(rows.length)} entries`,
     ...neighbours(path, { previous, next }),
   })}`;
 }

@@ -54,25 +54,19 @@ export async function tokensPart(visit: TokensVisit): Promise<Html> {
   const form = shown("create-token");
   const highest = highestRole(user);
   const create = html`${textField({
-    name: "tokenName",
+    ...form.field("tokenName"),
     label: "What is it for?",
-    value: form.value("tokenName"),
-    error: form.problem("tokenName"),
     width: "medium",
   })}${selectField({
-    name: "tokenRole",
+    ...form.field("tokenRole", highest ?? ""),
     label: "Role",
-    value: form.value("tokenRole", highest ?? ""),
-    error: form.problem("tokenRole"),
     options: roles
       .filter((role) => highest !== null && isAtLeast(highest, role))
       .map((value) => ({ value, label: roleNames[value] })),
     width: "short",
   })}${selectField({
-    name: "tokenDays",
+    ...form.field("tokenDays", "90"),
     label: "Expires",
-    value: form.value("tokenDays", "90"),
-    error: form.problem("tokenDays"),
     options: [
       ...lifetimes.map((count) => ({ value: String(count), label: `In ${count} days` })),
       { value: "", label: "Never" },

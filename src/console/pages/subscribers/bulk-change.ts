@@ -206,20 +206,16 @@ async function changeForm(visit: Here, whom: Concerned, back: string): Promise<H
     shown,
     isOnce: true,
     body: html`${radioGroup({
-      name: "kind",
+      ...shown.field("kind", visit.query.get("kind") ?? ""),
       label: "What to do",
-      value: shown.value("kind", visit.query.get("kind") ?? ""),
-      error: shown.problem("kind"),
       options: bulkKinds.map((value) => {
         const [label, hint] = kinds[value];
         return { value, label, hint };
       }),
     })}${selectField({
-      name: "changeList",
+      ...shown.field("changeList", visit.query.get("changeList") ?? ""),
       label: "List",
       hint: "To add to or remove from.",
-      value: shown.value("changeList", visit.query.get("changeList") ?? ""),
-      error: shown.problem("changeList"),
       options: [
         { value: "", label: "Choose…" },
         ...lists.map(({ id, name }) => ({ value: String(id), label: name })),

@@ -10,18 +10,13 @@ import type { SubscriberRecord } from "#domain/ports/subscribers.ts";
 import type { BasicData } from "#domain/subscriber/subscriber.ts";
 import { versionOf } from "#domain/version.ts";
 import { textField } from "#html/components/fields.ts";
-import { pageHeader } from "#html/components/page-header.ts";
 import { html } from "#html/html.ts";
 import { FormRefused } from "../../kit/failures.ts";
-import { formOf, saveOrCancel } from "../../kit/form-html.ts";
+import { formPage } from "../../kit/form-html.ts";
 import { allRows } from "../../kit/listing.ts";
 import { objectLinks } from "../../kit/object-links.ts";
-import { content, page, redirect, type Visit } from "../../kit/page.ts";
+import { redirect, type Visit } from "../../kit/page.ts";
 import { basics, EDIT, valueField } from "./person-parts.ts";
-
-const editTexts = {
-  title: "Edit subscriber",
-};
 
 const basicTypes: Readonly<Record<keyof BasicData, DataType>> = {
   firstName: "STRING",
@@ -43,62 +38,49 @@ const stored = async (visit: Here) => {
   return { of, record, fields, values };
 };
 
-export const editPage = page({
+export const editPage = formPage({
   path: EDIT,
   role: "editor",
-  show: async (visit) => {
+  form: "save",
+  show: async (visit, form) => {
     const { record, fields, values } = await stored(visit);
-    const person = objectLinks(visit).subscriber(record.id);
-    const shown = visit.shown("save");
     const own = basicNames.map((name) =>
-      valueField(basicTypes[name], {
-        name,
-        label: basics[name],
-        value: shown.value(name, record.data[name] ?? ""),
-        error: shown.problem(name),
-      }),
+      valueField(basicTypes[name], { ...form.field(name, record.data[name] ?? ""), label: basics[name] }),
     );
     const custom = fields.map((field) =>
       valueField(field.type, {
-        name: inputOf(field),
+        ...form.field(inputOf(field), values.get(field.id) ?? ""),
         label: field.name,
-        value: shown.value(inputOf(field), values.get(field.id) ?? ""),
-        error: shown.problem(inputOf(field)),
       }),
     );
-    const body = html`${textField({
-      name: "email",
-      label: "Address",
-      hint: "If you change it, the lists and the history stay with the person.",
-      type: "email",
-      value: shown.value("email", record.address),
-      error: shown.problem("email"),
-    })}${own}${custom.length === 0 ? null : html`<h2>Custom fields</h2>${custom}`}${saveOrCancel("Save", person)}`;
-    return content(
-      editTexts.title,
-      html`${pageHeader({ title: editTexts.title, parent: { label: record.address, href: person } })}
-${formOf("save", { shown, version: versionOf("subscriber", record), body })}`,
-    );
+    return {
+      title: "Edit subscriber",
+      parent: { label: record.address, href: objectLinks(visit).subscriber(record.id) },
+      version: versionOf("subscriber", record),
+      fields: html`${textField({
+        ...form.field("email", record.address),
+        label: "Address",
+        hint: "If you change it, the lists and the history stay with the person.",
+        type: "email",
+      })}${own}${custom.length === 0 ? null : html`<h2>Custom fields</h2>${custom}`}`,
+      save: "Save",
+    };
   },
-  forms: {
-    save: {
-      submit: async (visit) => {
-        const { of, record, fields, values } = await stored(visit);
-        const person = objectLinks(visit).subscriber(record.id);
-        const changes = changesIn(visit, record, fields, values);
-        if (changes === null) return redirect(person, "Nothing was changed.");
-        try {
-          await visit.perform(setSubscriber, { ...of, ...changes });
-        } catch (error) {
-          if (!(error instanceof Refused) || error.field === null) throw error;
-          const name = inputOf({ id: error.field });
-          throw new FormRefused({ fields: { [name]: refusalText(error) } });
-        }
-        return redirect(person, "The changes are saved.");
-      },
-      inputs: { newEmail: "email" },
-    },
+  submit: async (visit) => {
+    const { of, record, fields, values } = await stored(visit);
+    const person = objectLinks(visit).subscriber(record.id);
+    const changes = changesIn(visit, record, fields, values);
+    if (changes === null) return redirect(person, "Nothing was changed.");
+    try {
+      await visit.perform(setSubscriber, { ...of, ...changes });
+    } catch (error) {
+      if (!(error instanceof Refused) || error.field === null) throw error;
+      const name = inputOf({ id: error.field });
+      throw new FormRefused({ fields: { [name]: refusalText(error) } });
+    }
+    return redirect(person, "The changes are saved.");
   },
+  inputs: { newEmail: "email" },
 });
 
 /** What differs from what is stored; null: nothing does. Empty clears a value. */

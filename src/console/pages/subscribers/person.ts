@@ -86,10 +86,8 @@ async function addForm(visit: ListsVisit, record: SubscriberRecord): Promise<Htm
     shown,
     look: "inline-form",
     body: html`${selectField({
-      name: "list",
+      ...shown.field("list"),
       label: "Add to a list",
-      value: shown.value("list"),
-      error: shown.problem("list"),
       options: [
         { value: "", label: "Choose…" },
         ...others.map(({ id, name }) => ({ value: String(id), label: name })),

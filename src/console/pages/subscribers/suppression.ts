@@ -5,55 +5,43 @@ import { reactivate, unsubscribe } from "#admin/subscribers/subscribers.ts";
 import { nextNight } from "#domain/job/job.ts";
 import { type ClearableSuppression, clearable } from "#domain/subscriber/subscriber.ts";
 import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
-import { confirmation, emptyState, notice } from "#html/components/feedback.ts";
+import { emptyState, notice } from "#html/components/feedback.ts";
 import { radioGroup, textField } from "#html/components/fields.ts";
 import { pageHeader } from "#html/components/page-header.ts";
 import { html } from "#html/html.ts";
 import { FormRefused } from "../../kit/failures.ts";
-import { formOf } from "../../kit/form-html.ts";
+import { confirmPage, formOf } from "../../kit/form-html.ts";
+import type { Formats } from "../../kit/formats.ts";
 import { linkTo, objectLinks } from "../../kit/object-links.ts";
 import { content, page, redirect } from "../../kit/page.ts";
 import { ERASE, emailOf, REACTIVATE, UNSUBSCRIBE } from "./person-parts.ts";
 
-const unsubscribeTexts = {
-  consequences: [
-    "The person gets no more mail from this account, from any list.",
-    "Programs and imports cannot add the address again.",
-    "The memberships are kept but suspended. Reactivating the person restores them.",
-  ],
-};
-
 /** `…/subscribers/{subscriber}/unsubscribe`: from all lists, after saying what that means. */
-export const unsubscribePage = page({
+export const unsubscribePage = confirmPage({
   path: UNSUBSCRIBE,
   role: "editor",
+  form: "unsubscribe",
   show: async (visit) => {
     const id = visit.params.subscriber;
-    const [email, person] = [await emailOf(visit, id), objectLinks(visit).subscriber(id)];
-    const body = buttonRow(
-      button({ label: "Unsubscribe", emphasis: "danger" }),
-      buttonLink({ label: "Cancel", href: person, emphasis: "quiet" }),
-    );
-    return content(
-      "Unsubscribe",
-      html`${pageHeader({ title: "Unsubscribe", parent: { label: email, href: person } })}
-${confirmation({
-  title: `Unsubscribe ${email}?`,
-  affected: "1 person",
-  consequences: unsubscribeTexts.consequences,
-  isDangerous: true,
-  body: formOf("unsubscribe", { shown: visit.shown("unsubscribe"), body }),
-})}`,
-    );
+    const email = await emailOf(visit, id);
+    return {
+      title: "Unsubscribe",
+      parent: { label: email, href: objectLinks(visit).subscriber(id) },
+      question: `Unsubscribe ${email}?`,
+      affected: "1 person",
+      consequences: [
+        "The person gets no more mail from this account, from any list.",
+        "Programs and imports cannot add the address again.",
+        "The memberships are kept but suspended. Reactivating the person restores them.",
+      ],
+      isDangerous: true,
+      confirm: "Unsubscribe",
+    };
   },
-  forms: {
-    unsubscribe: {
-      submit: async (visit) => {
-        const id = visit.params.subscriber;
-        await visit.perform(unsubscribe, { account: visit.account.id, id });
-        return redirect(objectLinks(visit).subscriber(id), "The person is unsubscribed from all lists.");
-      },
-    },
+  submit: async (visit) => {
+    const id = visit.params.subscriber;
+    await visit.perform(unsubscribe, { account: visit.account.id, id });
+    return redirect(objectLinks(visit).subscriber(id), "The person is unsubscribed from all lists.");
   },
 });
 
@@ -88,21 +76,17 @@ export const reactivatePage = page({
         html`${header}${emptyState({ title: "There is nothing to reactivate", text: "The person has not unsubscribed, bounced or complained.", icon: "check", actions: [cancel] })}`,
       );
     const body = html`${radioGroup({
-      name: "suppression",
+      ...shown.field("suppression", held[0] ?? ""),
       label: "What to undo",
-      value: shown.value("suppression", held[0] ?? ""),
-      error: shown.problem("suppression"),
       options: held.map((value) => ({
         value,
         label: suppressionNames[value],
         hint: `since ${visit.formats.dateTime(suppressions[value] ?? 0)}`,
       })),
     })}${textField({
-      name: "reason",
+      ...shown.field("reason"),
       label: "Reason",
       hint: "For example: asked by phone on 14 November.",
-      value: shown.value("reason"),
-      error: shown.problem("reason"),
     })}${buttonRow(button({ label: "Reactivate", emphasis: "primary" }), cancel)}`;
     return content(
       "Reactivate",
@@ -150,102 +134,81 @@ interface Counts {
   readonly results: number;
   readonly refused: number;
 }
-function countsOf(counts: Counts, number: (count: number) => string): readonly string[] {
-  const { values, lists, history, results, refused } = counts;
+function partsOf({ values, lists, history, results, refused }: Counts, { number }: Formats): string {
   return [
     counted(values, number(values), "field value", "field values"),
     counted(lists, number(lists), "membership", "memberships"),
     counted(history, number(history), "history entry", "history entries"),
     counted(results, number(results), "campaign result", "campaign results"),
     counted(refused, number(refused), "refused call", "refused calls"),
-  ];
+  ].join(", ");
 }
-const eraseTexts = {
-  title: "Erase",
-  question: (email: string): string => `Erase ${email}?`,
-  affected: "1 person",
-  cannotBeUndone: "This cannot be undone.",
-  deletes: (parts: readonly string[]): string =>
-    `The address, the names and everything else about the person is deleted: ${parts.join(", ")}.`,
-  numbersStay: "Statistics stay. They contain no personal data.",
-  suppressionStays:
-    "The address still gets no mail: a hash of it is kept, so that it cannot be added again by mistake. The address cannot be read from the hash.",
-  canReturn: "The address can be added again, as a new subscriber.",
-  rewrite: (time: string): string => `Remains in the database files are removed the next night: ${time}.`,
-  backups: "Earlier backups still contain the person.",
-  download: "Download everything first",
-  confirm: "Erase this person",
-  cancel: "Cancel",
-  doneTitle: "The person is erased",
-  deleted: (parts: readonly string[]): string => `Deleted: ${parts.join(", ")}.`,
-  kept: "A hash of the address is kept, so that it cannot be added again by mistake.",
-  former: (addresses: string): string =>
-    `The person had another address before: ${addresses}. Refused calls and file names may still contain it. Unless it belongs to somebody else now, erase it too: with “mailroll subscriber erase” on the command line, or with the API.`,
-  back: "Subscribers",
-};
+const rewriteText = (at: number, { dateTime }: Formats): string =>
+  `Remains in the database files are removed the next night: ${dateTime(at)}.`;
 
-export const erasePage = page({
+export const erasePage = confirmPage({
   path: ERASE,
   role: "owner",
+  form: "erase",
   show: async (visit) => {
     const { formats } = visit;
     const of = { account: visit.account.id, id: visit.params.subscriber };
     const found = await visit.perform(exportSubscriber, of);
     const person = objectLinks(visit).subscriber(of.id);
-    const body = buttonRow(
-      button({ label: eraseTexts.confirm, emphasis: "danger" }),
-      buttonLink({
-        label: eraseTexts.download,
-        href: `${person}/download`,
-        icon: "export",
-        isDownload: true,
-      }),
-      buttonLink({ label: eraseTexts.cancel, href: person, emphasis: "quiet" }),
-    );
-    return content(
-      eraseTexts.title,
-      html`${pageHeader({ title: eraseTexts.title, parent: { label: found.address, href: person } })}
-${confirmation({
-  title: eraseTexts.question(found.address),
-  affected: eraseTexts.affected,
-  consequences: [
-    eraseTexts.deletes(countsOf(erasedCounts(found), (count) => formats.number(count))),
-    isSuppressed(found) ? eraseTexts.suppressionStays : eraseTexts.canReturn,
-    eraseTexts.numbersStay,
-    eraseTexts.rewrite(formats.dateTime(nextNight(visit.now))),
-    eraseTexts.backups,
-    eraseTexts.cannotBeUndone,
-  ],
-  isDangerous: true,
-  body: formOf("erase", { shown: visit.shown("erase"), body }),
-})}`,
-    );
+    return {
+      title: "Erase",
+      parent: { label: found.address, href: person },
+      question: `Erase ${found.address}?`,
+      affected: "1 person",
+      consequences: [
+        `The address, the names and everything else about the person is deleted: ${partsOf(erasedCounts(found), formats)}.`,
+        isSuppressed(found)
+          ? "The address still gets no mail: a hash of it is kept, so that it cannot be added again by mistake. The address cannot be read from the hash."
+          : "The address can be added again, as a new subscriber.",
+        "Statistics stay. They contain no personal data.",
+        rewriteText(nextNight(visit.now), formats),
+        "Earlier backups still contain the person.",
+        "This cannot be undone.",
+      ],
+      isDangerous: true,
+      confirm: "Erase this person",
+      others: [
+        buttonLink({
+          label: "Download everything first",
+          href: `${person}/download`,
+          icon: "export",
+          isDownload: true,
+        }),
+      ],
+    };
   },
-  forms: {
-    erase: {
-      submit: async (visit) => {
-        const { formats } = visit;
-        const of = { account: visit.account.id, id: visit.params.subscriber };
-        const { values, lists, history, losses, refusedCalls, kept, formerAddresses, rewriteAt } =
-          await visit.perform(eraseSubscriber, of);
-        const counts = { values, lists, history, results: losses, refused: refusedCalls };
-        const said = [
-          eraseTexts.deleted(countsOf(counts, (count) => formats.number(count))),
-          ...(kept === null ? [] : [eraseTexts.kept]),
-          ...(rewriteAt === null ? [] : [eraseTexts.rewrite(formats.dateTime(rewriteAt))]),
-        ];
-        // Not a redirect: former addresses are shown once, and are not stored any more.
-        return content(
-          eraseTexts.doneTitle,
-          html`${pageHeader({ title: eraseTexts.doneTitle, parent: { label: eraseTexts.back, href: visit.link("/subscribers") } })}
-<div class="stack">${notice("good", eraseTexts.doneTitle, html`<ul>${said.map((one) => html`<li>${one}</li>`)}</ul>`)}${
-            formerAddresses.length === 0
-              ? null
-              : notice("warning", eraseTexts.former(formerAddresses.join(", ")))
-          }</div>`,
-        );
-      },
-    },
+  submit: async (visit) => {
+    const { formats } = visit;
+    const of = { account: visit.account.id, id: visit.params.subscriber };
+    const { values, lists, history, losses, refusedCalls, kept, formerAddresses, rewriteAt } =
+      await visit.perform(eraseSubscriber, of);
+    const counts = { values, lists, history, results: losses, refused: refusedCalls };
+    const said = [
+      `Deleted: ${partsOf(counts, formats)}.`,
+      ...(kept === null
+        ? []
+        : ["A hash of the address is kept, so that it cannot be added again by mistake."]),
+      ...(rewriteAt === null ? [] : [rewriteText(rewriteAt, formats)]),
+    ];
+    const title = "The person is erased";
+    // Not a redirect: former addresses are shown once, and are not stored any more.
+    return content(
+      title,
+      html`${pageHeader({ title, parent: { label: "Subscribers", href: visit.link("/subscribers") } })}
+<div class="stack">${notice("good", title, html`<ul>${said.map((one) => html`<li>${one}</li>`)}</ul>`)}${
+        formerAddresses.length === 0
+          ? null
+          : notice(
+              "warning",
+              `The person had another address before: ${formerAddresses.join(", ")}. Refused calls and file names may still contain it. Unless it belongs to somebody else now, erase it too: with “mailroll subscriber erase” on the command line, or with the API.`,
+            )
+      }</div>`,
+    );
   },
 });
 

@@ -179,10 +179,8 @@ export function rolePart(visit: OneUserVisit, user: User): Html {
       shown: form,
       version: userVersion(visit, user),
       body: html`${radioGroup({
-        name: "role",
+        ...form.field("role", held),
         label: role,
-        value: form.value("role", held),
-        error: form.problem("role"),
         options: choices,
       })}${buttonRow(button({ label: "Save" }))}`,
     }),
@@ -221,16 +219,12 @@ function installationRoles(visit: OneUserVisit, user: User): Html {
             shown: form,
             look: "inline-form",
             body: html`${selectField({
-              name: "account",
+              ...form.field("account", String(first.id)),
               label: "Account",
-              value: form.value("account", String(first.id)),
-              error: form.problem("account"),
               options: visit.accounts.map(({ id, name }) => ({ value: String(id), label: name })),
             })}${selectField({
-              name: "role",
+              ...form.field("role", "viewer"),
               label: role,
-              value: form.value("role", "viewer"),
-              error: form.problem("role"),
               options: [...roleOptions(accountRoles), { value: "", label: "none" }],
               isOptional: true,
             })}${button({ label: "Save" })}`,
@@ -265,12 +259,6 @@ export const roleForms: UserForms = {
 async function showNewUser(visit: AnyVisit): Promise<Content> {
   const place = placeOf(visit);
   const form = visit.shown("create");
-  const field = (name: string, label: string) => ({
-    name,
-    label,
-    value: form.value(name),
-    error: form.problem(name),
-  });
   return content(
     "Add a user",
     html`${pageHeader({
@@ -283,18 +271,17 @@ async function showNewUser(visit: AnyVisit): Promise<Content> {
     })}
 ${formOf("create", {
   shown: form,
-  body: html`${textField({ ...field("email", "E-mail address"), type: "email" })}${textField({
-    ...field("name", "Name"),
+  body: html`${textField({ ...form.field("email"), label: "E-mail address", type: "email" })}${textField({
+    ...form.field("name"),
+    label: "Name",
     hint: "Shown to colleagues beside the changes of this user.",
     isOptional: true,
   })}${
     place.account === null
       ? null
       : radioGroup({
-          name: "role",
+          ...form.field("role", "viewer"),
           label: role,
-          value: form.value("role", "viewer"),
-          error: form.problem("role"),
           options: roleOptions(accountRoles),
         })
   }${buttonRow(button({ label: "Add", emphasis: "primary" }))}`,
