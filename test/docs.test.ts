@@ -27,7 +27,7 @@ import {
 } from "#delivery/render/allowed-liquid.ts";
 import { MAX_MEMORY, MAX_OUTPUT_LENGTH, MAX_PIECES, MAX_SOURCE_LENGTH } from "#delivery/render/engine.ts";
 import { MAX_TOKENS } from "#delivery/render/long-tags.ts";
-import { MAX_RUNS } from "#delivery/runner/places.ts";
+import { MAX_RUNS } from "#delivery/runner/scheduler.ts";
 import { MAX_KEY_LENGTH } from "#domain/access/key.ts";
 import { MAX_SESSIONS, SESSION_MS } from "#domain/access/session.ts";
 import { NEW_ACCOUNT_FIELDS } from "#domain/account.ts";

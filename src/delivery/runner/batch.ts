@@ -7,6 +7,10 @@ import type { MergeData } from "#domain/ports/sending/mailings.ts";
 import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import type { Slot } from "../threads/protocol.ts";
 
+/** For how long a process owns a batch of recipients, unless it extends the lease. */
+export const LEASE_MS = 20_000;
+export const EXTEND_MS = 7000;
+
 export interface WaitingStart {
   readonly subscriber: SubscriberId;
   readonly address: string;

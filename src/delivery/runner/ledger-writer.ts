@@ -3,22 +3,79 @@
  * ready, in one transaction, and commands the thread to send those. If the write fails, nothing is sent: the
  * results are kept, and who was to be started is queued again, because the mark may have been written.
  */
+
 import type { Clock } from "#domain/clocks.ts";
-import type { Proceeded, StartOutcome } from "#domain/ports/sending/ledger.ts";
-import type { MergeData, OfMailing } from "#domain/ports/sending/mailings.ts";
+import type { Fields } from "#domain/ports/fields.ts";
+import type { Leaving } from "#domain/ports/sending/leaving.ts";
+import type { DeliveryResult, Ledger, Proceeded, StartOutcome } from "#domain/ports/sending/ledger.ts";
+import type { Mailings, MergeData, OfMailing } from "#domain/ports/sending/mailings.ts";
+import type { Senders } from "#domain/ports/sending/senders.ts";
 import { isDomainLimit } from "#domain/sending/delivery.ts";
 import { domainOf } from "#domain/sending/domains.ts";
+import type { MailingState } from "#domain/sending/mailing.ts";
 import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import { countSuspensions, type Moment, momentNow } from "../moment.ts";
 import type { DeliveryThread } from "../threads/delivery-thread.ts";
-import type { Command, TurnId } from "../threads/protocol.ts";
-import type { SendingBatch, WaitingResult, WaitingStart } from "./batch.ts";
-import type { DeliveryEvents, DeliveryStore } from "./events.ts";
-import { LEASE_MS } from "./lease.ts";
-import type { UnstoredSlots } from "./slots.ts";
+import type { Command, RunId, Slot } from "../threads/protocol.ts";
+import { LEASE_MS, type SendingBatch, type WaitingResult, type WaitingStart } from "./batch.ts";
+
+/** What the runner needs of a store, and what it reports for the log and the metrics. */
+export interface DeliveryStore {
+  readonly ledger: Ledger;
+  readonly mailings: Mailings;
+  readonly senders: Senders;
+  readonly leaving: Leaving;
+  readonly fields: Fields;
+}
+
+export interface DeliveryEvents {
+  /** `state`: selecting, or held because it is overdue. */
+  onBegan(mailing: OfMailing, state: MailingState): void;
+  /** What was stored. */
+  onResults(results: readonly DeliveryResult[]): void;
+  /** They became unknown: the process that was sending to them has lost its lease. */
+  onUnreported(mailing: OfMailing, count: number): void;
+  /** They must not get the campaign any more. */
+  onSkipped(count: number): void;
+  /** `until`: when the mailing is tried again. */
+  onRelayFailed(mailing: OfMailing, reason: string, until: number): void;
+  /** By the service itself, not by a person. */
+  onPaused(mailing: OfMailing, reason: string): void;
+  /** Another process has taken over a batch. */
+  onLost(mailing: OfMailing): void;
+  /** Something could not be stored; it is repeated. */
+  onStoreFailed(mailing: OfMailing, error: unknown): void;
+  /** The search for mailings failed; it is repeated. */
+  onSearchFailed(error: unknown): void;
+  onSearched(): void;
+  /** By the service itself, because of its messages. */
+  onHeld(mailing: OfMailing, reason: string): void;
+  /** `unknown`: to how many recipients it was sending. */
+  onThreadDied(error: Error, unknown: number): void;
+}
+
+/**
+ * Which connections carry a message whose result is not stored yet. The next message of such a connection is
+ * marked as sending at the earliest in the transaction that stores the result; so there are never more
+ * recipients in the state `sending` than connections.
+ */
+export class UnstoredSlots {
+  readonly #used = new Set<Slot>();
+
+  /** From the mark until the result is stored. */
+  use(slot: Slot): void {
+    this.#used.add(slot);
+  }
+  release(slot: Slot): void {
+    this.#used.delete(slot);
+  }
+  isFree(slot: Slot): boolean {
+    return !this.#used.has(slot);
+  }
+}
 
 export interface WriterOptions {
-  readonly turn: TurnId;
+  readonly turn: RunId;
   readonly mailing: OfMailing;
   readonly store: DeliveryStore;
   readonly thread: DeliveryThread;

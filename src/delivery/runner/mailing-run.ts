@@ -8,11 +8,24 @@ import type { OfMailing } from "#domain/ports/sending/mailings.ts";
 import { mustWait } from "#domain/sending/mailing.ts";
 import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import { sleep } from "#jobs/sleep.ts";
-import type { MailingToSend, Ready, Reported, TurnId } from "../threads/protocol.ts";
-import { SendingBatch } from "./batch.ts";
-import { Change } from "./change.ts";
-import { LEASE_MS } from "./lease.ts";
+import type { MailingToSend, Ready, Reported, RunId } from "../threads/protocol.ts";
+import { LEASE_MS, SendingBatch } from "./batch.ts";
 import { LedgerWriter, type WriterOptions, type Written } from "./ledger-writer.ts";
+
+/** A signal that something has changed. A signal between two looks is not lost. */
+class Change {
+  #signal: () => void = () => {};
+
+  /** Resolves at the next signal. To be called before the look at what has changed. */
+  next(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#signal = resolve;
+    });
+  }
+  signal(): void {
+    this.#signal();
+  }
+}
 
 const BATCH = 500;
 /** With fewer recipients that are not started, the next batch is taken. */
@@ -22,7 +35,7 @@ const MAX_LEFT = 2000;
 const FIRST_PAUSE_MS = 100;
 const LAST_PAUSE_MS = 5000;
 /** If a limit lasts for longer, the batches are given back. */
-export const LONG_LIMIT_MS = 60_000;
+const LONG_LIMIT_MS = 60_000;
 
 /** After this time another mailing may be taken over: nothing of this one can take so long to make. */
 const LONGEST_TAKE_OVER_MS = 30_000;
@@ -34,17 +47,17 @@ const ASK_AGAIN_MS = 1000;
  * if this process dies as well, only the mailing whose messages may have killed both is held.
  */
 export class TakeOvers {
-  #turn: TurnId | null = null;
+  #turn: RunId | null = null;
   #since = 0;
 
   /** Whether this turn may take something over: until it says that it has ended. */
-  begin(turn: TurnId): boolean {
+  begin(turn: RunId): boolean {
     const now = performance.now();
     if (this.#turn !== null && this.#turn !== turn && now - this.#since < LONGEST_TAKE_OVER_MS) return false;
     [this.#turn, this.#since] = [turn, now];
     return true;
   }
-  end(turn: TurnId): void {
+  end(turn: RunId): void {
     if (this.#turn === turn) this.#turn = null;
   }
 }
@@ -52,7 +65,7 @@ export class TakeOvers {
 /** `idle`: there was nothing to take, for now at least. */
 export type RunEnding = "idle" | "turn over" | "halted" | { readonly limitedUntil: number };
 
-export interface RunOptions extends Omit<WriterOptions, "onChange"> {
+interface RunOptions extends Omit<WriterOptions, "onChange"> {
   /** A text: why it cannot be sent. */
   readonly prepare: (mailing: OfMailing) => Promise<MailingToSend | string>;
   readonly takeOvers: TakeOvers;

@@ -11,14 +11,14 @@ import type { DueMailing, OfMailing } from "#domain/ports/sending/mailings.ts";
 import { holdReasons } from "#domain/sending/mailing.ts";
 import type { Sleep } from "#jobs/sleep.ts";
 import { DeliveryThread } from "../threads/delivery-thread.ts";
-import type { Report, TurnId } from "../threads/protocol.ts";
+import type { Report, RunId } from "../threads/protocol.ts";
 import type { Making } from "../threads/watchdog.ts";
-import type { DeliveryEvents, DeliveryStore } from "./events.ts";
-import { EXTEND_MS, LEASE_MS } from "./lease.ts";
+import { EXTEND_MS, LEASE_MS } from "./batch.ts";
+import type { DeliveryEvents, DeliveryStore } from "./ledger-writer.ts";
+import { UnstoredSlots } from "./ledger-writer.ts";
 import { MailingRun, type RunEnding, TakeOvers } from "./mailing-run.ts";
-import { planPlaces } from "./places.ts";
 import { type DeliverySettings, prepareMailing } from "./prepare.ts";
-import { UnstoredSlots } from "./slots.ts";
+import { planRuns } from "./scheduler.ts";
 
 const POLL_MS = 1000;
 /** A mailing with nothing to take is looked at again after this time: somebody may be tried again then. */
@@ -74,7 +74,7 @@ export class DeliveryRunner {
   readonly #served = new Map<CampaignId, number>();
   readonly #accountsServed = new Map<AccountId, number>();
   readonly #stopping = new AbortController();
-  readonly #turns = new Map<TurnId, MailingRun>();
+  readonly #turns = new Map<RunId, MailingRun>();
   readonly #takeOvers = new TakeOvers();
   #lastTurn = 0;
   #thread: Thread | null = null;
@@ -190,7 +190,7 @@ export class DeliveryRunner {
     for (const account of this.#accountsServed.keys())
       if (!accounts.has(account)) this.#accountsServed.delete(account);
     if (this.#isThreadBeingReplaced()) return;
-    const plan = planPlaces({
+    const plan = planRuns({
       waiting: due
         .filter(({ campaign }) => !this.#runs.has(campaign) && (this.#pausedUntil.get(campaign) ?? 0) <= now)
         .map(({ account, campaign }) => ({ account, campaign, servedAt: this.#served.get(campaign) ?? 0 })),

@@ -3,22 +3,85 @@
  * connections. Those of a domain that has reached a limit wait, and the others go first. The times of limits
  * are monotonic. Does not know how a message is sent.
  */
+
 import type { AccountId } from "#domain/account.ts";
 import type { CampaignId } from "#domain/campaign.ts";
 import type { BatchId } from "#domain/ports/sending/ledger.ts";
 import type { MergeData, OfMailing } from "#domain/ports/sending/mailings.ts";
 import { domainOf } from "#domain/sending/domains.ts";
 import type { OutgoingMessage } from "#domain/sending/hand-over.ts";
+import type { Relay } from "#domain/sending/relay.ts";
 import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
+import type { RelayTransport } from "../smtp/transport.ts";
 import type { MadeOrNot, MakeMessage, NotMade } from "./composition.ts";
-import type { Slot, TurnId } from "./protocol.ts";
-import type { OpenRelays } from "./relay-slots.ts";
+import type { RunId, Slot } from "./protocol.ts";
+
+/**
+ * The connections of the thread, as numbered slots for each set of relays. A message gets a slot before it
+ * may be sent, and holds it until its result is known. Which connection it then uses is left to the
+ * transport.
+ */
+interface OpenRelays {
+  readonly transport: RelayTransport;
+  readonly free: Slot[];
+  /** How many campaigns use it. */
+  users: number;
+}
+
+export class RelaySlots {
+  readonly #open: (relays: readonly Relay[]) => RelayTransport;
+  readonly #relays = new Map<string, OpenRelays>();
+  #lastSlot = 0;
+
+  constructor(open: (relays: readonly Relay[]) => RelayTransport) {
+    this.#open = open;
+  }
+
+  /** How many messages are being sent, or are about to be. */
+  get used(): number {
+    let used = 0;
+    for (const { transport, free } of this.#relays.values()) used += transport.connections - free.length;
+    return used;
+  }
+
+  /** Campaigns with the same relays share their connections. */
+  acquire(relays: readonly Relay[]): OpenRelays {
+    const key = JSON.stringify(relays);
+    let open = this.#relays.get(key);
+    if (open === undefined) {
+      const transport = this.#open(relays);
+      const free = Array.from({ length: transport.connections }, () => {
+        this.#lastSlot += 1;
+        return this.#lastSlot;
+      });
+      open = { transport, free, users: 0 };
+      this.#relays.set(key, open);
+    }
+    open.users += 1;
+    return open;
+  }
+
+  /**
+   * Idle connections end by themselves; relays that nobody uses are closed, so that their secrets are
+   * forgotten.
+   */
+  release(relays: OpenRelays): void {
+    relays.users -= 1;
+    if (relays.users > 0 || relays.free.length < relays.transport.connections) return;
+    for (const [key, open] of this.#relays) if (open === relays) this.#relays.delete(key);
+    void relays.transport.close();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#relays.values()].map(({ transport }) => transport.close()));
+  }
+}
 
 interface Person extends MergeData {
   readonly batch: BatchId;
 }
 /** A message that is made. */
-export interface Made {
+interface Made {
   readonly person: Person;
   readonly message: OutgoingMessage;
 }
@@ -32,7 +95,7 @@ export const SLOW_MS = 20;
 const SLOWNESS_KEPT = 0.9;
 
 export class CampaignQueue {
-  readonly turn: TurnId;
+  readonly turn: RunId;
   readonly account: AccountId;
   readonly campaign: CampaignId;
   readonly fromAddress: string;
@@ -62,7 +125,7 @@ export class CampaignQueue {
 
   /** `prepare` throws an Error with the problem if no message can be made of the content. */
   constructor(
-    turn: TurnId,
+    turn: RunId,
     { account, campaign, fromAddress }: OfMailing & { readonly fromAddress: string },
     relays: OpenRelays,
     prepare: () => MakeMessage,

@@ -3,6 +3,7 @@
  * are ready, and sends those that the runner has marked. Campaigns share its time, see `making-order.ts`. It
  * sends nothing without a command of the runner.
  */
+import type { AccountId } from "#domain/account.ts";
 import type { CampaignId } from "#domain/campaign.ts";
 import type { HandOver } from "#domain/sending/hand-over.ts";
 import { MAX_TOO_SLOW, tooSlowReason } from "#domain/sending/mailing.ts";
@@ -10,13 +11,115 @@ import { classify } from "#domain/sending/smtp-reply.ts";
 import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import type { Sign } from "../compose/dkim.ts";
 import { isWithin } from "../moment.ts";
-import { CampaignQueue, type Reserved } from "./campaign-queue.ts";
+import { CampaignQueue, type RelaySlots, type Reserved, SLOW_MS } from "./campaign-queue.ts";
 import { type MakeMessage, prepareMessages } from "./composition.ts";
-import { MakingOrder } from "./making-order.ts";
-import type { Command, MailingToSend, Slot, TurnId } from "./protocol.ts";
-import type { RelaySlots } from "./relay-slots.ts";
-import type { Reports } from "./reports.ts";
+import type { Command, MailingToSend, Reports, RunId, Slot } from "./protocol.ts";
 import { MakingMark } from "./watchdog.ts";
+
+/**
+ * Fair shares of time: the next to be served is the one that has used the least time. Who is new, or has been
+ * idle, starts level with the others: time that was not used is not saved up.
+ */
+class TimeShares<Key> {
+  /** The time that each has used, of those who are ahead of `#level`. */
+  readonly #used = new Map<Key, number>();
+  /** What the one that was served last had used before. */
+  #level = 0;
+
+  /** Of several that have used the same time, the first. */
+  next<Candidate>(
+    candidates: Iterable<Candidate>,
+    keyOf: (candidate: Candidate) => Key,
+  ): Candidate | undefined {
+    let best: Candidate | undefined;
+    let least = Number.POSITIVE_INFINITY;
+    for (const candidate of candidates) {
+      const used = this.#usedBy(keyOf(candidate));
+      if (used >= least) continue;
+      best = candidate;
+      least = used;
+    }
+    return best;
+  }
+
+  add(key: Key, time: number): void {
+    const used = this.#usedBy(key);
+    this.#level = used;
+    this.#used.set(key, used + time);
+    // They are as those that are new.
+    for (const [other, total] of this.#used) if (total <= this.#level) this.#used.delete(other);
+  }
+
+  #usedBy(key: Key): number {
+    return Math.max(this.#used.get(key) ?? 0, this.#level);
+  }
+}
+
+/**
+ * For which campaign the delivery thread makes the next message. Accounts share its time equally, and so do
+ * the campaigns of an account: a slow template gets its share of time, not its share of turns. The time for
+ * preparing the content of a campaign counts, too.
+ *
+ * While a slow message is made, no connection is served. So after it the thread makes none of a slow campaign
+ * for as long as that one took, if another campaign is quick: that one has at least half of the time,
+ * whatever the number of slow ones.
+ */
+export type OrderedQueue = Pick<CampaignQueue, "account" | "turn" | "isSlow" | "isActive" | "took">;
+
+export class MakingOrder {
+  readonly #clock: () => number;
+  readonly #accounts = new TimeShares<AccountId>();
+  readonly #campaigns = new Map<AccountId, TimeShares<RunId>>();
+  #slowAfter = 0;
+
+  /** The clock is monotonic, in milliseconds. */
+  constructor(clock: () => number = () => performance.now()) {
+    this.#clock = clock;
+  }
+
+  /** A number: only slow ones want a message, and may have one in so many milliseconds. */
+  next<Queue extends OrderedQueue>(
+    wanted: readonly Queue[],
+    all: readonly OrderedQueue[],
+  ): Queue | number | null {
+    const pauseMs = this.#slowAfter - this.#clock();
+    const isPaused = pauseMs > 0 && all.some(({ isSlow, isActive }) => !isSlow && isActive);
+    const allowed = isPaused ? wanted.filter(({ isSlow }) => !isSlow) : wanted;
+    const first = this.#accounts.next(allowed, ({ account }) => account);
+    if (first === undefined) return wanted.length === 0 ? null : pauseMs;
+    const { account } = first;
+    const own = allowed.filter((queue) => queue.account === account);
+    return this.#sharesOf(account).next(own, ({ turn }) => turn) ?? first;
+  }
+
+  made(queue: OrderedQueue, ms: number): void {
+    queue.took(ms);
+    this.#charge(queue, ms);
+  }
+  /** It says nothing about how long its messages take. */
+  prepared(queue: OrderedQueue, ms: number): void {
+    this.#charge(queue, ms);
+  }
+  #charge({ account, turn }: OrderedQueue, ms: number): void {
+    this.#accounts.add(account, ms);
+    this.#sharesOf(account).add(turn, ms);
+    if (ms > SLOW_MS) this.#slowAfter = this.#clock() + ms;
+  }
+
+  /** The campaign is closed; `others` are the open ones. */
+  forget({ account }: OrderedQueue, others: Iterable<OrderedQueue>): void {
+    for (const other of others) if (other.account === account) return;
+    this.#campaigns.delete(account);
+  }
+
+  #sharesOf(account: AccountId): TimeShares<RunId> {
+    const known = this.#campaigns.get(account);
+    if (known !== undefined) return known;
+    const shares = new TimeShares<RunId>();
+    this.#campaigns.set(account, shares);
+    return shares;
+  }
+}
 
 /** Messages that are made before a connection is free, for each connection. */
 const AHEAD = 2;
@@ -32,7 +135,7 @@ export class Delivery {
   readonly #reports: Reports;
   readonly #sign: Sign;
   readonly #mark: MakingMark;
-  readonly #queues = new Map<TurnId, CampaignQueue>();
+  readonly #queues = new Map<RunId, CampaignQueue>();
   readonly #order = new MakingOrder();
   /** How many messages of a campaign took too long to make, over all its turns. */
   readonly #tooSlow = new Map<CampaignId, number>();
@@ -82,7 +185,7 @@ export class Delivery {
     void this.#make();
   }
 
-  #open(turn: TurnId, mailing: MailingToSend): void {
+  #open(turn: RunId, mailing: MailingToSend): void {
     const { account, campaign, sender } = mailing;
     const relays = this.#slots.acquire(sender.relays);
     const mark = this.#mark;
@@ -130,7 +233,7 @@ export class Delivery {
     this.next();
   }
 
-  #drop(turn: TurnId, subscribers: readonly SubscriberId[]): void {
+  #drop(turn: RunId, subscribers: readonly SubscriberId[]): void {
     const queue = this.#queues.get(turn);
     for (const subscriber of subscribers) {
       const slot = queue?.drop(subscriber) ?? null;
@@ -146,7 +249,7 @@ export class Delivery {
     queue.delay(reserved, domain, ms);
   }
 
-  #halt(turn: TurnId, isClosed: boolean): void {
+  #halt(turn: RunId, isClosed: boolean): void {
     const queue = this.#queues.get(turn);
     if (queue === undefined) return;
     queue.relays.free.push(...queue.halt());

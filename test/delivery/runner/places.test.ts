@@ -1,7 +1,7 @@
 /** Which campaigns are sent now: accounts share the places, and who only waits makes room. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MAX_RUNS, planPlaces, type Running, TURN_MS, type Waiting } from "#delivery/runner/places.ts";
+import { MAX_RUNS, planRuns, type Running, TIME_SLICE_MS, type Waiting } from "#delivery/runner/scheduler.ts";
 
 const NOW = 1_000_000;
 const waits = (account: number, campaign: number, servedAt = 0): Waiting => ({ account, campaign, servedAt });
@@ -16,7 +16,7 @@ const plan = (
   running: readonly Running[] = [],
   served: Readonly<Record<number, number>> = {},
 ) => {
-  const { begin, endTurn } = planPlaces({
+  const { begin, endTurn } = planRuns({
     waiting,
     running,
     accountServedAt: (account) => served[account] ?? 0,
@@ -53,7 +53,7 @@ test("nobody loses a place before the turn is over if places are shared evenly",
 });
 
 test("after a turn, only as many make room as wait, and the account that waited longest is next", () => {
-  const running = many(MAX_RUNS, (n) => runs(n, n, { began: NOW - TURN_MS - n }));
+  const running = many(MAX_RUNS, (n) => runs(n, n, { began: NOW - TIME_SLICE_MS - n }));
   const { begin, endTurn } = plan([waits(11, 11), waits(12, 12)], running, { 11: 5, 12: 4 });
   assert.deepEqual(
     [begin, endTurn],
@@ -65,7 +65,7 @@ test("after a turn, only as many make room as wait, and the account that waited 
 });
 
 test("an account does not get the place of one that has fewer", () => {
-  const running = [...many(7, (n) => runs(1, n)), runs(2, 8, { began: NOW - 2 * TURN_MS })];
+  const running = [...many(7, (n) => runs(1, n)), runs(2, 8, { began: NOW - 2 * TIME_SLICE_MS })];
   assert.deepEqual(plan([waits(1, 9)], running), { begin: [], endTurn: [] });
 });
 
@@ -81,7 +81,7 @@ test("a campaign that waits for its last results occupies no place, but an accou
 });
 
 test("campaigns of an account take turns", () => {
-  const running = many(MAX_RUNS, (n) => runs(1, n, { began: NOW - TURN_MS }));
+  const running = many(MAX_RUNS, (n) => runs(1, n, { began: NOW - TIME_SLICE_MS }));
   const { begin, endTurn } = plan([waits(1, 9, 50), waits(1, 10, 40)], running);
   assert.deepEqual(begin, [10, 9]);
   assert.equal(endTurn.length, 2);

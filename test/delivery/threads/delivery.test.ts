@@ -4,11 +4,11 @@ import { test } from "node:test";
 import { setImmediate as nextRound } from "node:timers/promises";
 import { momentNow } from "#delivery/moment.ts";
 import { notBegun, type RelayTransport } from "#delivery/smtp/transport.ts";
+import { RelaySlots } from "#delivery/threads/campaign-queue.ts";
+import { SigningThread } from "#delivery/threads/composition.ts";
 import { Delivery } from "#delivery/threads/delivery.ts";
-import type { MailingToSend, TurnId } from "#delivery/threads/protocol.ts";
-import { RelaySlots } from "#delivery/threads/relay-slots.ts";
-import { Reports } from "#delivery/threads/reports.ts";
-import { SigningThread } from "#delivery/threads/signing-thread.ts";
+import type { MailingToSend, RunId } from "#delivery/threads/protocol.ts";
+import { Reports } from "#delivery/threads/protocol.ts";
 import type { MergeData } from "#domain/ports/sending/mailings.ts";
 import { emptyContent, tooSlowReason } from "#domain/sending/mailing.ts";
 import { senderValues, text } from "../../sending-campaign.ts";
@@ -55,8 +55,8 @@ async function sendUntil(
   });
   const delivery = new Delivery(slots, reports, new SigningThread().sign);
   for (const [turn, { mailing: toSend, count }] of mailings.entries()) {
-    delivery.run({ do: "open", turn: turn as TurnId, mailing: toSend });
-    delivery.run({ do: "compose", turn: turn as TurnId, batch: 1, people: people(count) });
+    delivery.run({ do: "open", turn: turn as RunId, mailing: toSend });
+    delivery.run({ do: "compose", turn: turn as RunId, batch: 1, people: people(count) });
   }
   delivery.next();
   while (!isDone(sent, found)) {

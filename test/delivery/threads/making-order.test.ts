@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SLOW_MS } from "#delivery/threads/campaign-queue.ts";
-import { MakingOrder, type OrderedQueue } from "#delivery/threads/making-order.ts";
+import { MakingOrder, type OrderedQueue } from "#delivery/threads/delivery.ts";
 
 interface Campaign extends OrderedQueue {
   readonly costMs: number;

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 import { setImmediate as nextRound } from "node:timers/promises";
 import type { Report } from "#delivery/threads/protocol.ts";
-import { Reports } from "#delivery/threads/reports.ts";
+import { Reports } from "#delivery/threads/protocol.ts";
 
 function collect(connections: number) {
   const posted: Report[] = [];

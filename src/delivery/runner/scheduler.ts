@@ -11,9 +11,9 @@ export const MAX_RUNS = 8;
 /** Of one account, with those that are ending: with a slow relay, that can take minutes. */
 const MAX_OF_ACCOUNT = 2 * MAX_RUNS;
 /** After this time a mailing is prepared again, because its sender may have changed. */
-export const LONG_TURN_MS = 300_000;
+const LONGEST_RUN_MS = 300_000;
 /** After this time it lets others go first, if they wait. */
-export const TURN_MS = 15_000;
+export const TIME_SLICE_MS = 15_000;
 
 export interface Waiting extends OfMailing {
   /** When it had its last turn; 0: never. */
@@ -25,14 +25,14 @@ export interface Running extends OfMailing {
   readonly isEnding: boolean;
   readonly waitsForLimit: boolean;
 }
-export interface Places {
+interface ScheduleInput {
   readonly waiting: readonly Waiting[];
   readonly running: readonly Running[];
   /** When an account got its last place; 0: never. */
   readonly accountServedAt: (account: AccountId) => number;
   readonly now: number;
 }
-export interface Plan {
+interface Plan {
   readonly begin: readonly OfMailing[];
   readonly endTurn: readonly OfMailing[];
 }
@@ -57,9 +57,9 @@ function byAccount(waiting: readonly Waiting[]): Map<AccountId, Waiting[]> {
   return queues;
 }
 
-export function planPlaces({ waiting, running, accountServedAt, now }: Places): Plan {
+export function planRuns({ waiting, running, accountServedAt, now }: ScheduleInput): Plan {
   const begin: OfMailing[] = [];
-  const endTurn = running.filter(({ isEnding, began }) => !isEnding && now - began >= LONG_TURN_MS);
+  const endTurn = running.filter(({ isEnding, began }) => !isEnding && now - began >= LONGEST_RUN_MS);
   // The longest turn first.
   let active = running
     .filter((one) => !one.isEnding && !endTurn.includes(one))
@@ -73,7 +73,7 @@ export function planPlaces({ waiting, running, accountServedAt, now }: Places): 
     if (one.waitsForLimit) return true;
     const lead = used.of(one.account) - used.of(account);
     if (one.account !== account && lead > 1) return true;
-    return now - one.began >= TURN_MS && (one.account === account || lead > 0);
+    return now - one.began >= TIME_SLICE_MS && (one.account === account || lead > 0);
   };
   const makeRoom = (account: AccountId): boolean => {
     if (active.length + begin.length < MAX_RUNS) return true;
