@@ -3,7 +3,6 @@
  * ready, in one transaction, and commands the thread to send those. If the write fails, nothing is sent: the
  * results are kept, and who was to be started is queued again, because the mark may have been written.
  */
-
 import type { Clock } from "#domain/clocks.ts";
 import type { Fields } from "#domain/ports/fields.ts";
 import type { Leaving } from "#domain/ports/sending/leaving.ts";
@@ -75,7 +74,7 @@ export class UnstoredSlots {
 }
 
 export interface WriterOptions {
-  readonly turn: RunId;
+  readonly runId: RunId;
   readonly mailing: OfMailing;
   readonly store: DeliveryStore;
   readonly thread: DeliveryThread;
@@ -138,7 +137,7 @@ export class LedgerWriter {
       this.#keep(batch, results, starts);
       throw error;
     }
-    // The write may have waited long for its turn, but its own time is limited: the checks in it are recent,
+    // The write may have waited long for the lock, but its own time is limited: the checks in it are recent,
     // unless the process was suspended.
     const markedAt = countSuspensions() === before.suspensions ? momentNow() : before.moment;
     this.#isVisible = proceeded.isVisible;
@@ -158,7 +157,7 @@ export class LedgerWriter {
     batch.keep([...results, ...undone]);
     const subscribers = starts.map(({ subscriber }) => subscriber);
     if (subscribers.length > 0 && !batch.isHalted)
-      thread.post({ do: "drop", turn: this.#options.turn, subscribers });
+      thread.post({ do: "drop", runId: this.#options.runId, subscribers });
   }
 
   #apply(
@@ -169,7 +168,7 @@ export class LedgerWriter {
     markedAt: Moment,
   ): Pick<Written, "limitedUntil" | "domainLimitEnds"> {
     const { slots, thread, clock, events } = this.#options;
-    const { turn } = this.#options;
+    const { runId } = this.#options;
     const sent: SubscriberId[] = [];
     const dropped: SubscriberId[] = [];
     const changed: SubscriberId[] = [];
@@ -195,7 +194,7 @@ export class LedgerWriter {
         if (isOfDomain) domainLimitEnds = until;
         else limitedUntil = Math.max(limitedUntil ?? 0, until);
         const ms = Math.max(until - clock(), 0);
-        delays.push({ do: "delay", turn, subscriber, domain: isOfDomain ? domainOf(address) : null, ms });
+        delays.push({ do: "delay", runId, subscriber, domain: isOfDomain ? domainOf(address) : null, ms });
         continue;
       }
       dropped.push(subscriber);
@@ -204,10 +203,10 @@ export class LedgerWriter {
       if (typeof outcome === "object") skipped += 1;
     }
     if (skipped > 0) events.onSkipped(skipped);
-    if (sent.length > 0) thread.post({ do: "send", turn, subscribers: sent, markedAt });
+    if (sent.length > 0) thread.post({ do: "send", runId, subscribers: sent, markedAt });
     // If the batch was halted meanwhile, they are dropped already, and may be in another batch.
     if (!batch.isHalted) {
-      if (dropped.length > 0) thread.post({ do: "drop", turn, subscribers: dropped });
+      if (dropped.length > 0) thread.post({ do: "drop", runId, subscribers: dropped });
       if (delays.length > 0) thread.post(...delays);
     }
     if (changed.length > 0) this.#reload(batch, changed);
@@ -223,7 +222,7 @@ export class LedgerWriter {
       for (const subscriber of subscribers) if (!found.has(subscriber)) batch.forget(subscriber);
       batch.expect(people);
       if (!batch.isHalted && people.length > 0)
-        thread.post({ do: "compose", turn: this.#options.turn, batch: batch.id, people });
+        thread.post({ do: "compose", runId: this.#options.runId, batch: batch.id, people });
       onChange();
     };
     store.ledger.reload({ ...this.#mailing, subscribers }).then(compose, (error: unknown) => {

@@ -1,6 +1,6 @@
 /**
  * Sends a mailing for a while: takes batches, gives them to the delivery thread, and stores what becomes of
- * them. It ends when there is nothing to take, when its turn is over, or when nothing more may be sent; then
+ * them. It ends when there is nothing to take, when it is preempted, or when nothing more may be sent; then
  * no message of it is in flight, and its batches are given back.
  */
 import type { Batch, BatchId } from "#domain/ports/sending/ledger.ts";
@@ -47,23 +47,24 @@ const ASK_AGAIN_MS = 1000;
  * if this process dies as well, only the mailing whose messages may have killed both is held.
  */
 export class TakeOvers {
-  #turn: RunId | null = null;
+  #runId: RunId | null = null;
   #since = 0;
 
-  /** Whether this turn may take something over: until it says that it has ended. */
-  begin(turn: RunId): boolean {
+  /** Whether this run may take something over: until it says that it has ended. */
+  begin(runId: RunId): boolean {
     const now = performance.now();
-    if (this.#turn !== null && this.#turn !== turn && now - this.#since < LONGEST_TAKE_OVER_MS) return false;
-    [this.#turn, this.#since] = [turn, now];
+    if (this.#runId !== null && this.#runId !== runId && now - this.#since < LONGEST_TAKE_OVER_MS)
+      return false;
+    [this.#runId, this.#since] = [runId, now];
     return true;
   }
-  end(turn: RunId): void {
-    if (this.#turn === turn) this.#turn = null;
+  end(runId: RunId): void {
+    if (this.#runId === runId) this.#runId = null;
   }
 }
 
 /** `idle`: there was nothing to take, for now at least. */
-export type RunEnding = "idle" | "turn over" | "halted" | { readonly limitedUntil: number };
+export type RunEnding = "idle" | "preempted" | "halted" | { readonly limitedUntil: number };
 
 interface RunOptions extends Omit<WriterOptions, "onChange"> {
   /** A text: why it cannot be sent. */
@@ -83,7 +84,7 @@ export class MailingRun {
   #isOpen = false;
   /** There was nothing to take, and nothing has been given back since. */
   #isExhausted = false;
-  #isHungry = false;
+  #isStarved = false;
   #isTurnOver = false;
   #isHalted = false;
   #isAbandoned = false;
@@ -115,10 +116,10 @@ export class MailingRun {
       await (this.#pauseMs > 0 ? sleep(this.#pauseMs) : changed);
     }
     this.#endTakeOver();
-    this.#options.thread.post({ do: "close", turn: this.#options.turn });
+    this.#options.thread.post({ do: "close", runId: this.#options.runId });
     await Promise.all(this.#asides);
     if (this.#limitedUntil > 0) return { limitedUntil: this.#limitedUntil };
-    if (this.#isTurnOver) return "turn over";
+    if (this.#isTurnOver) return "preempted";
     return this.#isHalted ? "halted" : "idle";
   }
 
@@ -137,12 +138,16 @@ export class MailingRun {
   /** When a limit ends for which everybody waits who is left of its batches; null: it has something to do. */
   get limitEnds(): number | null {
     const isWaiting =
-      this.#isHungry && this.#taking === null && this.#pauseMs === 0 && !this.#isHalted && !this.#wantsMore();
+      this.#isStarved &&
+      this.#taking === null &&
+      this.#pauseMs === 0 &&
+      !this.#isHalted &&
+      !this.#wantsMore();
     if (!isWaiting || this.#domainLimitEnds <= this.#options.clock()) return null;
     return [...this.#batches.values()].every((batch) => batch.isQuiet) ? this.#domainLimitEnds : null;
   }
   /** Gives back who is not started, and ends with the results of those that are being sent to. */
-  endTurn(): void {
+  preempt(): void {
     if (this.#isHalted) return;
     this.#limitedUntil = this.limitEnds ?? 0;
     this.#isTurnOver = true;
@@ -153,7 +158,7 @@ export class MailingRun {
     if (this.#isHalted) return;
     this.#isHalted = true;
     this.#endTakeOver();
-    this.#options.thread.post({ do: "halt", turn: this.#options.turn });
+    this.#options.thread.post({ do: "halt", runId: this.#options.runId });
     for (const batch of this.#batches.values()) batch.halt();
     this.kick();
   }
@@ -172,8 +177,8 @@ export class MailingRun {
     this.#batchOf(result.subscriber)?.addResult(result);
     this.kick();
   }
-  onHungry(): void {
-    this.#isHungry = true;
+  onStarved(): void {
+    this.#isStarved = true;
     this.kick();
   }
   onProblem(reason: string): void {
@@ -183,7 +188,7 @@ export class MailingRun {
   onRelayFailed(reason: string): void {
     if (this.#hasRelayFailed) return;
     this.#hasRelayFailed = true;
-    // Also at the end of a turn: a relay that lets everybody wait for longer than one would never be noted.
+    // Also after a preemption: a relay that lets everybody wait for longer than a time slice would never be noted.
     this.#endAfter(this.#relayFailed(reason));
   }
   /** Returns how many recipients are unknown now. */
@@ -203,15 +208,15 @@ export class MailingRun {
     if (this.#isHalted || this.#isExhausted || this.#pauseMs > 0) return false;
     let left = 0;
     for (const batch of this.#batches.values()) left += batch.left;
-    return left < LOW_WATER || (this.#isHungry && left < MAX_LEFT);
+    return left < LOW_WATER || (this.#isStarved && left < MAX_LEFT);
   }
 
   async #take(): Promise<void> {
-    const { store, owner, clock, events, takeOvers, turn } = this.#options;
+    const { store, owner, clock, events, takeOvers, runId } = this.#options;
     try {
       const now = clock();
       const until = now + LEASE_MS;
-      const takesOver = takeOvers.begin(turn);
+      const takesOver = takeOvers.begin(runId);
       const given = { ...this.#mailing, owner, until, now, limit: BATCH, takesOver };
       const { batch, isTakenOver, heldBecause, unknown } = await store.ledger.take(given);
       this.#isTakingOver ||= isTakenOver && !this.#isHalted;
@@ -236,7 +241,7 @@ export class MailingRun {
       if (batch.recipients.some(({ subscriber }) => other.isLeft(subscriber))) this.#lose(other);
     const sending = new SendingBatch(batch);
     this.#batches.set(batch.id, sending);
-    this.#isHungry = false;
+    this.#isStarved = false;
     if (!this.#isOpen) {
       const toSend = await this.#options.prepare(this.#mailing);
       if (typeof toSend === "string") this.onProblem(toSend);
@@ -244,19 +249,19 @@ export class MailingRun {
     }
     // It may have happened meanwhile.
     if (this.#isHalted) return sending.halt();
-    const { thread, turn } = this.#options;
-    thread.post({ do: "compose", turn, batch: batch.id, people: batch.recipients });
+    const { thread, runId } = this.#options;
+    thread.post({ do: "compose", runId, batch: batch.id, people: batch.recipients });
   }
 
   #open(mailing: MailingToSend): void {
     this.#isOpen = true;
-    const { thread, turn } = this.#options;
-    thread.post({ do: "open", turn, mailing });
+    const { thread, runId } = this.#options;
+    thread.post({ do: "open", runId, mailing });
   }
 
   #endTakeOver(): void {
     this.#isTakingOver = false;
-    this.#options.takeOvers.end(this.#options.turn);
+    this.#options.takeOvers.end(this.#options.runId);
   }
 
   /** Of all batches: one after the other, because they change the same counters. */
@@ -295,9 +300,9 @@ export class MailingRun {
 
   /** Somebody has taken it over. The results of what is being sent are still stored. */
   #lose(batch: SendingBatch): void {
-    const { thread, turn, events } = this.#options;
+    const { thread, runId, events } = this.#options;
     batch.isLost = true;
-    thread.post({ do: "drop", turn, subscribers: batch.leftOnes });
+    thread.post({ do: "drop", runId, subscribers: batch.leftOnes });
     batch.halt();
     events.onLost(this.#mailing);
   }

@@ -1,7 +1,7 @@
 /**
- * Which mailings are sent now, and which of them make room. Accounts share the places evenly, whatever number
- * of campaigns they have. One that only waits for a limit makes room for any other one. Knows neither the
- * store nor the thread.
+ * The scheduler of runs: which mailings are sent now, and which of them are preempted for others. Accounts
+ * share the runs evenly, whatever number of campaigns they have. One that only waits for a limit is preempted
+ * for any other one. Knows neither the store nor the thread.
  */
 import type { AccountId } from "#domain/account.ts";
 import type { OfMailing } from "#domain/ports/sending/mailings.ts";
@@ -16,25 +16,25 @@ const LONGEST_RUN_MS = 300_000;
 export const TIME_SLICE_MS = 15_000;
 
 export interface Waiting extends OfMailing {
-  /** When it had its last turn; 0: never. */
+  /** When its last run ended; 0: never. */
   readonly servedAt: number;
 }
 export interface Running extends OfMailing {
   readonly began: number;
-  /** It has given up its place, and waits for the results of what is being sent. */
+  /** It starts nothing more, and waits for the results of what is being sent. */
   readonly isEnding: boolean;
   readonly waitsForLimit: boolean;
 }
 interface ScheduleInput {
   readonly waiting: readonly Waiting[];
   readonly running: readonly Running[];
-  /** When an account got its last place; 0: never. */
+  /** When a run of an account began last; 0: never. */
   readonly accountServedAt: (account: AccountId) => number;
   readonly now: number;
 }
 interface Plan {
   readonly begin: readonly OfMailing[];
-  readonly endTurn: readonly OfMailing[];
+  readonly preempt: readonly OfMailing[];
 }
 
 class Counts {
@@ -59,55 +59,56 @@ function byAccount(waiting: readonly Waiting[]): Map<AccountId, Waiting[]> {
 
 export function planRuns({ waiting, running, accountServedAt, now }: ScheduleInput): Plan {
   const begin: OfMailing[] = [];
-  const endTurn = running.filter(({ isEnding, began }) => !isEnding && now - began >= LONGEST_RUN_MS);
-  // The longest turn first.
+  const preempt = running.filter(({ isEnding, began }) => !isEnding && now - began >= LONGEST_RUN_MS);
+  // The longest run first.
   let active = running
-    .filter((one) => !one.isEnding && !endTurn.includes(one))
+    .filter((one) => !one.isEnding && !preempt.includes(one))
     .toSorted((a, b) => a.began - b.began);
-  /** Places, and runs with those that are ending. */
-  const [used, held] = [new Counts(), new Counts()];
-  for (const { account } of active) used.add(account, 1);
-  for (const { account } of running) held.add(account, 1);
+  /** Runs that send, and all with those that are ending. */
+  const [sending, all] = [new Counts(), new Counts()];
+  for (const { account } of active) sending.add(account, 1);
+  for (const { account } of running) all.add(account, 1);
 
-  const mayReplace = (one: Running, account: AccountId): boolean => {
+  const mayPreempt = (one: Running, account: AccountId): boolean => {
     if (one.waitsForLimit) return true;
-    const lead = used.of(one.account) - used.of(account);
+    const lead = sending.of(one.account) - sending.of(account);
     if (one.account !== account && lead > 1) return true;
     return now - one.began >= TIME_SLICE_MS && (one.account === account || lead > 0);
   };
-  const makeRoom = (account: AccountId): boolean => {
+  const preemptFor = (account: AccountId): boolean => {
     if (active.length + begin.length < MAX_RUNS) return true;
-    const candidates = active.filter((one) => mayReplace(one, account));
-    const rank = (one: Running): number => (one.waitsForLimit ? MAX_RUNS : 0) + used.of(one.account);
-    const [victim] = candidates.toSorted((a, b) => rank(b) - rank(a));
-    if (victim === undefined) return false;
-    endTurn.push(victim);
-    active = active.filter((one) => one !== victim);
-    used.add(victim.account, -1);
+    const candidates = active.filter((one) => mayPreempt(one, account));
+    const rank = (one: Running): number => (one.waitsForLimit ? MAX_RUNS : 0) + sending.of(one.account);
+    const [evicted] = candidates.toSorted((a, b) => rank(b) - rank(a));
+    if (evicted === undefined) return false;
+    preempt.push(evicted);
+    active = active.filter((one) => one !== evicted);
+    sending.add(evicted.account, -1);
     return true;
   };
 
   const queues = byAccount(waiting);
   while (queues.size > 0) {
-    // The account with the fewest places; of several, the one that was served the longest time ago.
+    // The account with the fewest runs; of several, the one that was served the longest time ago.
     const account = [...queues.keys()].reduce((first, other) =>
-      (used.of(other) - used.of(first) || accountServedAt(other) - accountServedAt(first)) < 0
+      (sending.of(other) - sending.of(first) || accountServedAt(other) - accountServedAt(first)) < 0
         ? other
         : first,
     );
     const next = queues.get(account)?.shift();
-    if (next === undefined || held.of(account) >= MAX_OF_ACCOUNT) {
+    if (next === undefined || all.of(account) >= MAX_OF_ACCOUNT) {
       queues.delete(account);
       continue;
     }
-    if (!makeRoom(account)) {
-      // Nor is there room for the others that have no place either.
-      for (const other of queues.keys()) if (other === account || used.of(other) === 0) queues.delete(other);
+    if (!preemptFor(account)) {
+      // Nor can one start for the others that have no run either.
+      for (const other of queues.keys())
+        if (other === account || sending.of(other) === 0) queues.delete(other);
       continue;
     }
     begin.push({ account, campaign: next.campaign });
-    used.add(account, 1);
-    held.add(account, 1);
+    sending.add(account, 1);
+    all.add(account, 1);
   }
-  return { begin, endTurn: endTurn.map(({ account, campaign }) => ({ account, campaign })) };
+  return { begin, preempt: preempt.map(({ account, campaign }) => ({ account, campaign })) };
 }

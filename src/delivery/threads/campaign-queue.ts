@@ -3,7 +3,6 @@
  * connections. Those of a domain that has reached a limit wait, and the others go first. The times of limits
  * are monotonic. Does not know how a message is sent.
  */
-
 import type { AccountId } from "#domain/account.ts";
 import type { CampaignId } from "#domain/campaign.ts";
 import type { BatchId } from "#domain/ports/sending/ledger.ts";
@@ -95,7 +94,7 @@ export const SLOW_MS = 20;
 const SLOWNESS_KEPT = 0.9;
 
 export class CampaignQueue {
-  readonly turn: RunId;
+  readonly runId: RunId;
   readonly account: AccountId;
   readonly campaign: CampaignId;
   readonly fromAddress: string;
@@ -120,17 +119,17 @@ export class CampaignQueue {
   sending = 0;
   hasFailed = false;
   isClosed = false;
-  isKnownHungry = false;
+  isKnownStarved = false;
   #slowness = 0;
 
   /** `prepare` throws an Error with the problem if no message can be made of the content. */
   constructor(
-    turn: RunId,
+    runId: RunId,
     { account, campaign, fromAddress }: OfMailing & { readonly fromAddress: string },
     relays: OpenRelays,
     prepare: () => MakeMessage,
   ) {
-    this.turn = turn;
+    this.runId = runId;
     this.account = account;
     this.campaign = campaign;
     this.fromAddress = fromAddress;
@@ -142,7 +141,7 @@ export class CampaignQueue {
     const added = people.map((person) => ({ ...person, batch }));
     this.#people = [...this.#people.slice(this.#next), ...added];
     this.#next = 0;
-    this.isKnownHungry = false;
+    this.isKnownStarved = false;
   }
 
   get isSigning(): boolean {

@@ -2,7 +2,6 @@
  * Makes the messages of one campaign. Its content is parsed once, and the key is read once. A message that is
  * signed is made later: another thread signs it.
  */
-
 import { Worker } from "node:worker_threads";
 import type { MergeData } from "#domain/ports/sending/mailings.ts";
 import type { OutgoingMessage } from "#domain/sending/hand-over.ts";

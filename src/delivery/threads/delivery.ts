@@ -1,6 +1,6 @@
 /**
  * What the delivery thread does: makes the messages of all campaigns ahead of their connections, says which
- * are ready, and sends those that the runner has marked. Campaigns share its time, see `making-order.ts`. It
+ * are ready, and sends those that the runner has marked. Campaigns share its time, see `MakingOrder`. It
  * sends nothing without a command of the runner.
  */
 import type { AccountId } from "#domain/account.ts";
@@ -57,14 +57,14 @@ class TimeShares<Key> {
 
 /**
  * For which campaign the delivery thread makes the next message. Accounts share its time equally, and so do
- * the campaigns of an account: a slow template gets its share of time, not its share of turns. The time for
+ * the campaigns of an account: a slow template gets its share of time, not of messages. The time for
  * preparing the content of a campaign counts, too.
  *
  * While a slow message is made, no connection is served. So after it the thread makes none of a slow campaign
  * for as long as that one took, if another campaign is quick: that one has at least half of the time,
  * whatever the number of slow ones.
  */
-export type OrderedQueue = Pick<CampaignQueue, "account" | "turn" | "isSlow" | "isActive" | "took">;
+export type OrderedQueue = Pick<CampaignQueue, "account" | "runId" | "isSlow" | "isActive" | "took">;
 
 export class MakingOrder {
   readonly #clock: () => number;
@@ -89,7 +89,7 @@ export class MakingOrder {
     if (first === undefined) return wanted.length === 0 ? null : pauseMs;
     const { account } = first;
     const own = allowed.filter((queue) => queue.account === account);
-    return this.#sharesOf(account).next(own, ({ turn }) => turn) ?? first;
+    return this.#sharesOf(account).next(own, ({ runId }) => runId) ?? first;
   }
 
   made(queue: OrderedQueue, ms: number): void {
@@ -100,9 +100,9 @@ export class MakingOrder {
   prepared(queue: OrderedQueue, ms: number): void {
     this.#charge(queue, ms);
   }
-  #charge({ account, turn }: OrderedQueue, ms: number): void {
+  #charge({ account, runId }: OrderedQueue, ms: number): void {
     this.#accounts.add(account, ms);
-    this.#sharesOf(account).add(turn, ms);
+    this.#sharesOf(account).add(runId, ms);
     if (ms > SLOW_MS) this.#slowAfter = this.#clock() + ms;
   }
 
@@ -137,7 +137,7 @@ export class Delivery {
   readonly #mark: MakingMark;
   readonly #queues = new Map<RunId, CampaignQueue>();
   readonly #order = new MakingOrder();
-  /** How many messages of a campaign took too long to make, over all its turns. */
+  /** How many messages of a campaign took too long to make, over all its runs. */
   readonly #tooSlow = new Map<CampaignId, number>();
   #isMaking = false;
   #timer: NodeJS.Timeout | null = null;
@@ -153,23 +153,23 @@ export class Delivery {
   run(command: Command): void {
     switch (command.do) {
       case "open":
-        this.#open(command.turn, command.mailing);
+        this.#open(command.runId, command.mailing);
         break;
       case "compose":
-        this.#queues.get(command.turn)?.add(command.batch, command.people);
+        this.#queues.get(command.runId)?.add(command.batch, command.people);
         break;
       case "send":
         for (const subscriber of command.subscribers) this.#send(command, subscriber);
         break;
       case "drop":
-        this.#drop(command.turn, command.subscribers);
+        this.#drop(command.runId, command.subscribers);
         break;
       case "delay":
         this.#delay(command);
         break;
       case "halt":
       case "close":
-        this.#halt(command.turn, command.do === "close");
+        this.#halt(command.runId, command.do === "close");
         break;
       case "abort":
         void this.#slots.close();
@@ -185,7 +185,7 @@ export class Delivery {
     void this.#make();
   }
 
-  #open(turn: RunId, mailing: MailingToSend): void {
+  #open(runId: RunId, mailing: MailingToSend): void {
     const { account, campaign, sender } = mailing;
     const relays = this.#slots.acquire(sender.relays);
     const mark = this.#mark;
@@ -199,15 +199,15 @@ export class Delivery {
       };
     };
     const { fromAddress } = sender;
-    this.#queues.set(turn, new CampaignQueue(turn, { account, campaign, fromAddress }, relays, prepare));
+    this.#queues.set(runId, new CampaignQueue(runId, { account, campaign, fromAddress }, relays, prepare));
   }
 
-  #send({ turn, markedAt }: Extract<Command, { do: "send" }>, subscriber: SubscriberId): void {
-    const queue = this.#queues.get(turn);
+  #send({ runId, markedAt }: Extract<Command, { do: "send" }>, subscriber: SubscriberId): void {
+    const queue = this.#queues.get(runId);
     const reserved = queue?.takeReserved(subscriber);
     if (queue === undefined || reserved === undefined)
       return this.#reports.result({
-        turn,
+        runId,
         result: { subscriber, state: "queued", isAttempt: false, afterMs: 0 },
       });
     queue.sending += 1;
@@ -219,48 +219,48 @@ export class Delivery {
   }
 
   #sent(queue: CampaignQueue, { person, message, slot }: Reserved, handOver: HandOver): void {
-    const { turn, relays, fromAddress } = queue;
+    const { runId, relays, fromAddress } = queue;
     const { from, to } = message.envelope;
     const { result, relayFailure } = classify(handOver, { to, senders: [from, fromAddress] });
     relays.free.push(slot);
-    this.#reports.result({ turn, result: { ...result, subscriber: person.subscriber } });
+    this.#reports.result({ runId, result: { ...result, subscriber: person.subscriber } });
     // Of all connections, the first that fails reports it.
     if (relayFailure !== null && !queue.hasFailed) {
       queue.hasFailed = true;
-      this.#reports.relayFailed({ turn, reason: relayFailure });
+      this.#reports.relayFailed({ runId, reason: relayFailure });
     }
     if (queue.isClosed && queue.sending === 0) this.#slots.release(relays);
     this.next();
   }
 
-  #drop(turn: RunId, subscribers: readonly SubscriberId[]): void {
-    const queue = this.#queues.get(turn);
+  #drop(runId: RunId, subscribers: readonly SubscriberId[]): void {
+    const queue = this.#queues.get(runId);
     for (const subscriber of subscribers) {
       const slot = queue?.drop(subscriber) ?? null;
       if (slot !== null) queue?.relays.free.push(slot);
     }
   }
 
-  #delay({ turn, subscriber, domain, ms }: Extract<Command, { do: "delay" }>): void {
-    const queue = this.#queues.get(turn);
+  #delay({ runId, subscriber, domain, ms }: Extract<Command, { do: "delay" }>): void {
+    const queue = this.#queues.get(runId);
     const reserved = queue?.takeReserved(subscriber);
     if (queue === undefined || reserved === undefined) return;
     queue.relays.free.push(reserved.slot);
     queue.delay(reserved, domain, ms);
   }
 
-  #halt(turn: RunId, isClosed: boolean): void {
-    const queue = this.#queues.get(turn);
+  #halt(runId: RunId, isClosed: boolean): void {
+    const queue = this.#queues.get(runId);
     if (queue === undefined) return;
     queue.relays.free.push(...queue.halt());
     if (!isClosed) return;
     queue.isClosed = true;
-    this.#queues.delete(turn);
+    this.#queues.delete(runId);
     this.#order.forget(queue, this.#queues.values());
     if (queue.sending === 0) this.#slots.release(queue.relays);
   }
 
-  /** One message of each campaign in turn, as long as there are slots. */
+  /** Round robin: one message of each campaign, as long as there are slots. */
   #reserve(): void {
     let waitsUntil = Number.POSITIVE_INFINITY;
     for (let hasReserved = true; hasReserved; ) {
@@ -277,10 +277,10 @@ export class Delivery {
     this.#wakeAt(waitsUntil);
   }
   #ready(queue: CampaignQueue, slot: Slot): void {
-    const { turn } = queue;
+    const { runId } = queue;
     const person = queue.reserve(slot);
     if (person === null) queue.relays.free.push(slot);
-    else this.#reports.ready({ turn, batch: person.batch, subscriber: person.subscriber, slot });
+    else this.#reports.ready({ runId, batch: person.batch, subscriber: person.subscriber, slot });
   }
   /** When a limit ends, in monotonic time. */
   #wakeAt(time: number): void {
@@ -334,23 +334,23 @@ export class Delivery {
   }
   #fail(queue: CampaignQueue, reason: string): void {
     queue.hasFailed = true;
-    this.#reports.problem({ turn: queue.turn, reason });
+    this.#reports.problem({ runId: queue.runId, reason });
   }
 
   #makeOne(queue: CampaignQueue): boolean {
-    const { turn } = queue;
+    const { runId } = queue;
     const isMade = queue.makeNext(({ subscriber }, notMade) => {
       if (notMade !== null) {
         const { reason, reply, isTooSlow } = notMade;
-        this.#reports.result({ turn, result: { subscriber, state: "skipped", reason, reply } });
+        this.#reports.result({ runId, result: { subscriber, state: "skipped", reason, reply } });
         if (isTooSlow === true) this.#countTooSlow(queue);
       }
       this.next();
     });
     if (isMade) return true;
-    if (queue.isKnownHungry || queue.isSigning) return false;
-    queue.isKnownHungry = true;
-    this.#reports.hungry(turn);
+    if (queue.isKnownStarved || queue.isSigning) return false;
+    queue.isKnownStarved = true;
+    this.#reports.starved(runId);
     return false;
   }
   /** Each has kept the connections of everybody waiting. After a resume, the count starts again. */

@@ -21,8 +21,8 @@ export interface ThreadData {
 }
 
 /**
- * A campaign that is sent for a while. If it is sent again later, that is another turn: what the thread still
- * says about an earlier one is ignored.
+ * One run of a campaign, which is sent for a while. If it is sent again later, that is another run: what the
+ * thread still says about an earlier one is ignored.
  */
 export type RunId = number;
 
@@ -48,29 +48,29 @@ export interface MailingToSend {
  * the thread.
  */
 export type Command =
-  | { readonly do: "open"; readonly turn: RunId; readonly mailing: MailingToSend }
+  | { readonly do: "open"; readonly runId: RunId; readonly mailing: MailingToSend }
   | {
       readonly do: "compose";
-      readonly turn: RunId;
+      readonly runId: RunId;
       readonly batch: BatchId;
       readonly people: readonly MergeData[];
     }
   | {
       readonly do: "send";
-      readonly turn: RunId;
+      readonly runId: RunId;
       readonly subscribers: readonly SubscriberId[];
       /** When it was known that they may get the message. */
       readonly markedAt: Moment;
     }
-  | { readonly do: "drop"; readonly turn: RunId; readonly subscribers: readonly SubscriberId[] }
+  | { readonly do: "drop"; readonly runId: RunId; readonly subscribers: readonly SubscriberId[] }
   | {
       readonly do: "delay";
-      readonly turn: RunId;
+      readonly runId: RunId;
       readonly subscriber: SubscriberId;
       readonly domain: string | null;
       readonly ms: number;
     }
-  | { readonly do: "halt" | "close"; readonly turn: RunId }
+  | { readonly do: "halt" | "close"; readonly runId: RunId }
   | { readonly do: "abort" | "end" };
 
 /** A number that stands for one connection of the thread: at most one message is being sent on it. */
@@ -78,19 +78,19 @@ export type Slot = number;
 
 /** The message is made, and the slot is reserved for it. */
 export interface Ready {
-  readonly turn: RunId;
+  readonly runId: RunId;
   /** A recipient can be dropped with one batch, and be in another one before the thread knows it. */
   readonly batch: BatchId;
   readonly subscriber: SubscriberId;
   readonly slot: Slot;
 }
 export interface Reported {
-  readonly turn: RunId;
+  readonly runId: RunId;
   readonly result: DeliveryResult;
 }
 /** Something about a campaign as a whole. */
 interface OfRun {
-  readonly turn: RunId;
+  readonly runId: RunId;
   readonly reason: string;
 }
 /** What has happened in the thread since the last report. */
@@ -105,7 +105,7 @@ export interface Report {
    */
   readonly relayFailures: readonly OfRun[];
   /** Campaigns of which the thread has nobody left to whom it may send now. */
-  readonly hungry: readonly RunId[];
+  readonly starved: readonly RunId[];
   /** Open connections. */
   readonly connections: number;
 }
@@ -132,7 +132,7 @@ export class Reports {
   #ready: Ready[] = [];
   #problems: OfRun[] = [];
   #relayFailures: OfRun[] = [];
-  #hungry: RunId[] = [];
+  #starved: RunId[] = [];
   #timer: NodeJS.Timeout | null = null;
   #isDue = false;
 
@@ -157,8 +157,8 @@ export class Reports {
     this.#relayFailures.push(failure);
     this.#postSoon();
   }
-  hungry(turn: RunId): void {
-    this.#hungry.push(turn);
+  starved(runId: RunId): void {
+    this.#starved.push(runId);
     this.#postSoon();
   }
 
@@ -181,13 +181,13 @@ export class Reports {
       ready: this.#ready,
       problems: this.#problems,
       relayFailures: this.#relayFailures,
-      hungry: this.#hungry,
+      starved: this.#starved,
       connections: this.#options.used(),
     });
     this.#results = [];
     this.#ready = [];
     this.#problems = [];
     this.#relayFailures = [];
-    this.#hungry = [];
+    this.#starved = [];
   }
 }

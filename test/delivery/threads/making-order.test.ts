@@ -12,7 +12,7 @@ let turns = 0;
 function campaign(account: number, costMs: number): Campaign {
   turns += 1;
   return {
-    ...{ account, turn: turns, costMs, made: 0, isSlow: false, isActive: true },
+    ...{ account, runId: turns, costMs, made: 0, isSlow: false, isActive: true },
     took(ms) {
       Object.assign(this, { isSlow: ms > SLOW_MS });
     },
