@@ -114,7 +114,9 @@ export class LedgerWriter {
     const results = batch.takeResults();
     const released = new Set(results.map(({ slot }) => slot));
     const starts =
-      mayStart && !batch.isLost ? batch.takeStarts((slot) => slots.isFree(slot) || released.has(slot)) : [];
+      mayStart && batch.state !== "lost"
+        ? batch.takeStarts((slot) => slots.isFree(slot) || released.has(slot))
+        : [];
     if (results.length === 0 && starts.length === 0) return null;
     for (const { slot } of starts) slots.use(slot);
     const now = clock();

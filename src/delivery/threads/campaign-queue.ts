@@ -11,6 +11,7 @@ import { domainOf } from "#domain/sending/domains.ts";
 import type { OutgoingMessage } from "#domain/sending/hand-over.ts";
 import type { Relay } from "#domain/sending/relay.ts";
 import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
+import { mayBecome, type Transitions } from "#domain/transitions.ts";
 import type { RelayTransport } from "../smtp/transport.ts";
 import type { MadeOrNot, MakeMessage, NotMade } from "./composition.ts";
 import type { RunId, Slot } from "./protocol.ts";
@@ -93,15 +94,30 @@ export const SLOW_MS = 20;
 /** How much of what a slow message took counts for the next: some dozens of quick ones make up for it. */
 const SLOWNESS_KEPT = 0.9;
 
+/**
+ * `unprepared`: the content is prepared before the first message. `starved`: nobody is left to whom it may
+ * send now, and that is reported. `failed`: nothing more is made or started. `closed`: nor that, and its
+ * connections are released with the last message that is being sent.
+ */
+type QueuePhase =
+  | { readonly name: "unprepared"; readonly prepare: () => MakeMessage }
+  | { readonly name: "fed" | "starved"; readonly make: MakeMessage }
+  | { readonly name: "failed" | "closed" };
+export const queueTransitions: Transitions<QueuePhase["name"]> = {
+  unprepared: ["fed", "failed", "closed"],
+  fed: ["starved", "failed", "closed"],
+  starved: ["fed", "failed", "closed"],
+  failed: ["closed"],
+  closed: [],
+};
+
 export class CampaignQueue {
   readonly runId: RunId;
   readonly account: AccountId;
   readonly campaign: CampaignId;
   readonly fromAddress: string;
   readonly relays: OpenRelays;
-  readonly #prepare: () => MakeMessage;
-  /** null: the content is not prepared yet. */
-  #make: MakeMessage | null = null;
+  #phase: QueuePhase;
   /** In order; those before `#next` are gone. */
   #people: Person[] = [];
   #next = 0;
@@ -117,9 +133,6 @@ export class CampaignQueue {
   #limitedUntil = 0;
   /** Messages that are being sent. */
   sending = 0;
-  hasFailed = false;
-  isClosed = false;
-  isKnownStarved = false;
   #slowness = 0;
 
   /** `prepare` throws an Error with the problem if no message can be made of the content. */
@@ -134,25 +147,40 @@ export class CampaignQueue {
     this.campaign = campaign;
     this.fromAddress = fromAddress;
     this.relays = relays;
-    this.#prepare = prepare;
+    this.#phase = { name: "unprepared", prepare };
+  }
+
+  get phase(): QueuePhase["name"] {
+    return this.#phase.name;
+  }
+  #become(next: QueuePhase): boolean {
+    if (this.phase === next.name || !mayBecome(queueTransitions, this.phase, next.name)) return false;
+    this.#phase = next;
+    return true;
+  }
+  /** Nothing more is made or started. Returns whether that is new. */
+  fail(): boolean {
+    return this.#become({ name: "failed" });
+  }
+  /** Nobody is left to whom it may send now. Returns whether that is new. */
+  starve(): boolean {
+    if (!("make" in this.#phase) || this.#signing.size > 0) return false;
+    return this.#become({ ...this.#phase, name: "starved" });
   }
 
   add(batch: BatchId, people: readonly MergeData[]): void {
     const added = people.map((person) => ({ ...person, batch }));
     this.#people = [...this.#people.slice(this.#next), ...added];
     this.#next = 0;
-    this.isKnownStarved = false;
+    if ("make" in this.#phase) this.#become({ ...this.#phase, name: "fed" });
   }
 
-  get isSigning(): boolean {
-    return this.#signing.size > 0;
-  }
   /** Messages that are made or being signed, and not being sent. */
   get ahead(): number {
     return this.#made.length + this.#reserved.size + this.#signing.size;
   }
   get mayStart(): boolean {
-    return !this.hasFailed && this.#limitedUntil <= performance.now();
+    return this.phase !== "failed" && this.phase !== "closed" && this.#limitedUntil <= performance.now();
   }
   /** When to look again; null: nothing waits for a time. */
   get waitsUntil(): number | null {
@@ -170,7 +198,7 @@ export class CampaignQueue {
   }
   /** Whether making a message took long lately, or what comes next may: preparing the content. */
   get isSlow(): boolean {
-    return this.#make === null || this.#slowness > SLOW_MS;
+    return this.phase === "unprepared" || this.#slowness > SLOW_MS;
   }
   /** How long making a message has taken. */
   took(ms: number): void {
@@ -179,11 +207,11 @@ export class CampaignQueue {
 
   /** Somebody waits, and the content is not prepared. */
   get mustPrepare(): boolean {
-    return this.#make === null && this.#hasPeople;
+    return this.phase === "unprepared" && this.#hasPeople;
   }
   /** Once, before the first message; it can take seconds. Throws what `prepare` throws. */
   prepare(): void {
-    this.#make = this.#prepare();
+    if (this.#phase.name === "unprepared") this.#become({ name: "fed", make: this.#phase.prepare() });
   }
 
   /**
@@ -191,15 +219,15 @@ export class CampaignQueue {
    * counted as made ahead. false: there is nobody.
    */
   makeNext(onMade: (person: MergeData, notMade: NotMade | null) => void): boolean {
-    const make = this.#make;
-    const person = make === null ? null : this.#nextPerson();
-    if (make === null || person === null) return false;
+    const phase = this.#phase;
+    const person = "make" in phase ? this.#nextPerson() : null;
+    if (!("make" in phase) || person === null) return false;
     const add = (message: MadeOrNot): void => {
       const isUnmade = "reason" in message;
       if (!isUnmade) this.#made.push({ person, message });
       onMade(person, isUnmade ? message : null);
     };
-    const message = make(person, Date.now());
+    const message = phase.make(person, Date.now());
     if (!(message instanceof Promise)) add(message);
     else {
       this.#signing.add(person);
@@ -292,5 +320,10 @@ export class CampaignQueue {
     const slots = [...this.#reserved.values()].map(({ slot }) => slot);
     this.#reserved.clear();
     return slots;
+  }
+  /** As `halt`; nothing follows. */
+  close(): readonly Slot[] {
+    this.#become({ name: "closed" });
+    return this.halt();
   }
 }

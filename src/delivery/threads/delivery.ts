@@ -168,8 +168,10 @@ export class Delivery {
         this.#delay(command);
         break;
       case "halt":
+        this.#halt(this.#queues.get(command.runId));
+        break;
       case "close":
-        this.#halt(command.runId, command.do === "close");
+        this.#close(this.#queues.get(command.runId));
         break;
       case "abort":
         void this.#slots.close();
@@ -225,11 +227,8 @@ export class Delivery {
     relays.free.push(slot);
     this.#reports.result({ runId, result: { ...result, subscriber: person.subscriber } });
     // Of all connections, the first that fails reports it.
-    if (relayFailure !== null && !queue.hasFailed) {
-      queue.hasFailed = true;
-      this.#reports.relayFailed({ runId, reason: relayFailure });
-    }
-    if (queue.isClosed && queue.sending === 0) this.#slots.release(relays);
+    if (relayFailure !== null && queue.fail()) this.#reports.relayFailed({ runId, reason: relayFailure });
+    if (queue.phase === "closed" && queue.sending === 0) this.#slots.release(relays);
     this.next();
   }
 
@@ -249,13 +248,13 @@ export class Delivery {
     queue.delay(reserved, domain, ms);
   }
 
-  #halt(runId: RunId, isClosed: boolean): void {
-    const queue = this.#queues.get(runId);
+  #halt(queue: CampaignQueue | undefined): void {
+    queue?.relays.free.push(...queue.halt());
+  }
+  #close(queue: CampaignQueue | undefined): void {
     if (queue === undefined) return;
-    queue.relays.free.push(...queue.halt());
-    if (!isClosed) return;
-    queue.isClosed = true;
-    this.#queues.delete(runId);
+    queue.relays.free.push(...queue.close());
+    this.#queues.delete(queue.runId);
     this.#order.forget(queue, this.#queues.values());
     if (queue.sending === 0) this.#slots.release(queue.relays);
   }
@@ -333,7 +332,7 @@ export class Delivery {
     }
   }
   #fail(queue: CampaignQueue, reason: string): void {
-    queue.hasFailed = true;
+    queue.fail();
     this.#reports.problem({ runId: queue.runId, reason });
   }
 
@@ -348,9 +347,7 @@ export class Delivery {
       this.next();
     });
     if (isMade) return true;
-    if (queue.isKnownStarved || queue.isSigning) return false;
-    queue.isKnownStarved = true;
-    this.#reports.starved(runId);
+    if (queue.starve()) this.#reports.starved(runId);
     return false;
   }
   /** Each has kept the connections of everybody waiting. After a resume, the count starts again. */
@@ -363,7 +360,7 @@ export class Delivery {
   }
 }
 
-const wantsMessage = ({ hasFailed, ahead, relays }: CampaignQueue): boolean =>
-  !hasFailed && ahead < AHEAD * relays.transport.connections;
+const wantsMessage = ({ phase, ahead, relays }: CampaignQueue): boolean =>
+  phase !== "failed" && ahead < AHEAD * relays.transport.connections;
 
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
