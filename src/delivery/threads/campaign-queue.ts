@@ -16,14 +16,50 @@ import type { RelayTransport } from "../smtp/transport.ts";
 import type { MadeOrNot, MakeMessage, NotMade } from "./composition.ts";
 import type { RunId, Slot } from "./protocol.ts";
 
+/** `reserved`: for a message that is made. `sending`: from the command until the result is known. */
+type SlotState = "free" | "reserved" | "sending";
+export const slotTransitions: Transitions<SlotState> = {
+  free: ["reserved"],
+  reserved: ["sending", "free"],
+  sending: ["free"],
+};
+
 /**
  * The connections of the thread, as numbered slots for each set of relays. A message gets a slot before it
  * may be sent, and holds it until its result is known. Which connection it then uses is left to the
  * transport.
  */
+export class Slots {
+  readonly #states: Map<Slot, SlotState>;
+
+  constructor(slots: readonly Slot[]) {
+    this.#states = new Map(slots.map((slot) => [slot, "free"]));
+  }
+  get used(): number {
+    let used = 0;
+    for (const state of this.#states.values()) if (state !== "free") used += 1;
+    return used;
+  }
+  /** null: none is free. */
+  reserve(): Slot | null {
+    for (const [slot, state] of this.#states) if (state === "free") return this.#move(slot, "reserved");
+    return null;
+  }
+  send(slot: Slot): void {
+    this.#move(slot, "sending");
+  }
+  release(...slots: readonly Slot[]): void {
+    for (const slot of slots) this.#move(slot, "free");
+  }
+  #move(slot: Slot, to: SlotState): Slot {
+    if (mayBecome(slotTransitions, this.#states.get(slot) ?? to, to)) this.#states.set(slot, to);
+    return slot;
+  }
+}
+
 interface OpenRelays {
   readonly transport: RelayTransport;
-  readonly free: Slot[];
+  readonly slots: Slots;
   /** How many campaigns use it. */
   users: number;
 }
@@ -40,7 +76,7 @@ export class RelaySlots {
   /** How many messages are being sent, or are about to be. */
   get used(): number {
     let used = 0;
-    for (const { transport, free } of this.#relays.values()) used += transport.connections - free.length;
+    for (const { slots } of this.#relays.values()) used += slots.used;
     return used;
   }
 
@@ -50,11 +86,11 @@ export class RelaySlots {
     let open = this.#relays.get(key);
     if (open === undefined) {
       const transport = this.#open(relays);
-      const free = Array.from({ length: transport.connections }, () => {
+      const numbers = Array.from({ length: transport.connections }, () => {
         this.#lastSlot += 1;
         return this.#lastSlot;
       });
-      open = { transport, free, users: 0 };
+      open = { transport, slots: new Slots(numbers), users: 0 };
       this.#relays.set(key, open);
     }
     open.users += 1;
@@ -67,7 +103,7 @@ export class RelaySlots {
    */
   release(relays: OpenRelays): void {
     relays.users -= 1;
-    if (relays.users > 0 || relays.free.length < relays.transport.connections) return;
+    if (relays.users > 0 || relays.slots.used > 0) return;
     for (const [key, open] of this.#relays) if (open === relays) this.#relays.delete(key);
     void relays.transport.close();
   }

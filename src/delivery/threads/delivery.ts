@@ -213,6 +213,7 @@ export class Delivery {
         result: { subscriber, state: "queued", isAttempt: false, afterMs: 0 },
       });
     queue.sending += 1;
+    queue.relays.slots.send(reserved.slot);
     const mayBegin = (): boolean => isWithin(MARK_MS, markedAt);
     void queue.relays.transport.send(reserved.message, mayBegin).then((handOver) => {
       queue.sending -= 1;
@@ -224,7 +225,7 @@ export class Delivery {
     const { runId, relays, fromAddress } = queue;
     const { from, to } = message.envelope;
     const { result, relayFailure } = classify(handOver, { to, senders: [from, fromAddress] });
-    relays.free.push(slot);
+    relays.slots.release(slot);
     this.#reports.result({ runId, result: { ...result, subscriber: person.subscriber } });
     // Of all connections, the first that fails reports it.
     if (relayFailure !== null && queue.fail()) this.#reports.relayFailed({ runId, reason: relayFailure });
@@ -236,7 +237,7 @@ export class Delivery {
     const queue = this.#queues.get(runId);
     for (const subscriber of subscribers) {
       const slot = queue?.drop(subscriber) ?? null;
-      if (slot !== null) queue?.relays.free.push(slot);
+      if (slot !== null) queue?.relays.slots.release(slot);
     }
   }
 
@@ -244,16 +245,16 @@ export class Delivery {
     const queue = this.#queues.get(runId);
     const reserved = queue?.takeReserved(subscriber);
     if (queue === undefined || reserved === undefined) return;
-    queue.relays.free.push(reserved.slot);
+    queue.relays.slots.release(reserved.slot);
     queue.delay(reserved, domain, ms);
   }
 
   #halt(queue: CampaignQueue | undefined): void {
-    queue?.relays.free.push(...queue.halt());
+    queue?.relays.slots.release(...queue.halt());
   }
   #close(queue: CampaignQueue | undefined): void {
     if (queue === undefined) return;
-    queue.relays.free.push(...queue.close());
+    queue.relays.slots.release(...queue.close());
     this.#queues.delete(queue.runId);
     this.#order.forget(queue, this.#queues.values());
     if (queue.sending === 0) this.#slots.release(queue.relays);
@@ -267,8 +268,8 @@ export class Delivery {
       for (const queue of this.#queues.values()) {
         waitsUntil = Math.min(waitsUntil, queue.waitsUntil ?? waitsUntil);
         if (!queue.mayStart || !queue.hasMade) continue;
-        const slot = queue.relays.free.pop();
-        if (slot === undefined) continue;
+        const slot = queue.relays.slots.reserve();
+        if (slot === null) continue;
         this.#ready(queue, slot);
         hasReserved = true;
       }
@@ -278,7 +279,7 @@ export class Delivery {
   #ready(queue: CampaignQueue, slot: Slot): void {
     const { runId } = queue;
     const person = queue.reserve(slot);
-    if (person === null) queue.relays.free.push(slot);
+    if (person === null) queue.relays.slots.release(slot);
     else this.#reports.ready({ runId, batch: person.batch, subscriber: person.subscriber, slot });
   }
   /** When a limit ends, in monotonic time. */

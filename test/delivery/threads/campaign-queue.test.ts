@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as nextRound, setTimeout as sleep } from "node:timers/promises";
-import { CampaignQueue } from "#delivery/threads/campaign-queue.ts";
+import { CampaignQueue, Slots } from "#delivery/threads/campaign-queue.ts";
 import type { MadeOrNot } from "#delivery/threads/composition.ts";
 import type { MergeData } from "#domain/ports/sending/mailings.ts";
 
@@ -28,7 +28,7 @@ function signedQueue(count: number) {
   const queue = new CampaignQueue(
     1,
     { account: 1, campaign: 1, fromAddress: "news@example.org" },
-    { transport, free: [], users: 1 },
+    { transport, slots: new Slots([]), users: 1 },
     () => () => new Promise((resolve) => signatures.push(resolve)),
   );
   queue.prepare();
