@@ -85,12 +85,16 @@ export interface ComposedCampaign {
 export const mailingChanges = ["schedule", "pause", "resume", "cancel", "unschedule"] as const;
 export type MailingChange = (typeof mailingChanges)[number];
 
+interface Step {
+  readonly from: readonly MailingState[];
+  readonly to: readonly MailingState[];
+}
 /**
  * From which states each step leads to which. Those of an operator, then those of the service: a mailing is
  * due; its recipients are selected; somebody is left, nobody is left or is sent to again; it is held for one
  * of `holdReasons`, or in a copy of the database; a late result leaves somebody to be tried again.
  */
-const mailingSteps = {
+export const mailingTransitions = {
   schedule: { from: ["draft", "scheduled", "held"], to: ["scheduled"] },
   unschedule: { from: ["scheduled"], to: ["draft"] },
   pause: { from: ["selecting", "sending"], to: ["paused"] },
@@ -105,17 +109,14 @@ const mailingSteps = {
   hold: { from: ["sending"], to: ["held"] },
   copy: { from: ["scheduled", "selecting", "sending", "paused"], to: ["held"] },
   "late result": { from: ["finished"], to: ["sending"] },
-} as const satisfies Readonly<
-  Record<string, { readonly from: readonly MailingState[]; readonly to: readonly MailingState[] }>
->;
-export type MailingStep = keyof typeof mailingSteps;
-export const mailingTransitions: Readonly<
-  Record<MailingStep, { readonly from: readonly MailingState[]; readonly to: readonly MailingState[] }>
-> = mailingSteps;
+} as const satisfies Readonly<Record<string, Step>>;
+export type MailingStep = keyof typeof mailingTransitions;
 /** The states to which a step leads. */
-export type StateAfter<Step extends MailingStep> = (typeof mailingSteps)[Step]["to"][number];
-export const mayChange = (step: MailingStep, state: MailingState): boolean =>
-  mailingTransitions[step].from.includes(state);
+export type StateAfter<Step extends MailingStep> = (typeof mailingTransitions)[Step]["to"][number];
+export function mayChange(step: MailingStep, state: MailingState): boolean {
+  const { from }: Step = mailingTransitions[step];
+  return from.includes(state);
+}
 
 /** The states in which failed and unknown recipients can be put back. One that has ended is sending again. */
 const retriableStates: readonly MailingState[] = ["sending", "paused", "held", "finished", "cancelled"];
