@@ -48,8 +48,8 @@ export class Slots {
   send(slot: Slot): void {
     this.#move(slot, "sending");
   }
-  release(...slots: readonly Slot[]): void {
-    for (const slot of slots) this.#move(slot, "free");
+  release(slot: Slot): void {
+    this.#move(slot, "free");
   }
   #move(slot: Slot, to: SlotState): Slot {
     if (mayBecome(slotTransitions, this.#states.get(slot) ?? to, to)) this.#states.set(slot, to);
@@ -296,15 +296,15 @@ export class CampaignQueue {
     this.#again.push(...free.toReversed());
   }
 
-  get hasMade(): boolean {
-    return this.#made.length > 0;
-  }
-  /** The slot is for the message that was made first. */
-  reserve(slot: Slot): Person | null {
-    const made = this.#made.shift();
-    if (made === undefined) return null;
-    this.#reserved.set(made.person.subscriber, { ...made, slot });
-    return made.person;
+  /** A slot for the message that was made first. null: none is made or may start, or no slot is free. */
+  reserve(): Reserved | null {
+    const [made] = this.#made;
+    const slot = made === undefined || !this.mayStart ? null : this.relays.slots.reserve();
+    if (made === undefined || slot === null) return null;
+    this.#made.shift();
+    const reserved = { ...made, slot };
+    this.#reserved.set(made.person.subscriber, reserved);
+    return reserved;
   }
   /** undefined: it was dropped meanwhile. */
   takeReserved(subscriber: SubscriberId): Reserved | undefined {
@@ -314,7 +314,11 @@ export class CampaignQueue {
   }
 
   /** Puts somebody back until a limit ends, in so many milliseconds; null: the limit is for all. */
-  delay({ person, message }: Made, domain: string | null, ms: number): void {
+  delay(subscriber: SubscriberId, domain: string | null, ms: number): void {
+    const reserved = this.takeReserved(subscriber);
+    if (reserved === undefined) return;
+    const { person, message, slot } = reserved;
+    this.relays.slots.release(slot);
     const until = performance.now() + ms;
     if (domain === null) {
       this.#limitedUntil = Math.max(this.#limitedUntil, until);
@@ -330,10 +334,10 @@ export class CampaignQueue {
     }
   }
 
-  /** Forgets somebody who is not being sent to, and returns the slot that was reserved. */
-  drop(subscriber: SubscriberId): Slot | null {
+  /** Forgets somebody who is not being sent to. */
+  drop(subscriber: SubscriberId): void {
     const reserved = this.takeReserved(subscriber);
-    if (reserved !== undefined) return reserved.slot;
+    if (reserved !== undefined) return this.relays.slots.release(reserved.slot);
     const isOther = ({ subscriber: other }: MergeData): boolean => other !== subscriber;
     const at = this.#made.findIndex(({ person }) => !isOther(person));
     if (at >= 0) this.#made.splice(at, 1);
@@ -342,24 +346,22 @@ export class CampaignQueue {
     this.#again = this.#again.filter(isOther);
     this.#limited = this.#limited.filter(isOther);
     for (const person of this.#signing) if (!isOther(person)) this.#signing.delete(person);
-    return null;
   }
 
-  /** Forgets all that are not being sent, and returns the slots that were reserved. */
-  halt(): readonly Slot[] {
+  /** Forgets all that are not being sent. */
+  halt(): void {
     this.#people = [];
     this.#next = 0;
     this.#again = [];
     this.#limited = [];
     this.#made.length = 0;
     this.#signing.clear();
-    const slots = [...this.#reserved.values()].map(({ slot }) => slot);
+    for (const { slot } of this.#reserved.values()) this.relays.slots.release(slot);
     this.#reserved.clear();
-    return slots;
   }
   /** As `halt`; nothing follows. */
-  close(): readonly Slot[] {
+  close(): void {
     this.#become({ name: "closed" });
-    return this.halt();
+    this.halt();
   }
 }

@@ -13,7 +13,7 @@ import type { Sign } from "../compose/dkim.ts";
 import { isWithin } from "../moment.ts";
 import { CampaignQueue, type RelaySlots, type Reserved, SLOW_MS } from "./campaign-queue.ts";
 import { type MakeMessage, prepareMessages } from "./composition.ts";
-import type { Command, MailingToSend, Reports, RunId, Slot } from "./protocol.ts";
+import type { Command, MailingToSend, Reports, RunId } from "./protocol.ts";
 import { MakingMark } from "./watchdog.ts";
 
 /**
@@ -162,13 +162,13 @@ export class Delivery {
         for (const subscriber of command.subscribers) this.#send(command, subscriber);
         break;
       case "drop":
-        this.#drop(command.runId, command.subscribers);
+        for (const subscriber of command.subscribers) this.#queues.get(command.runId)?.drop(subscriber);
         break;
       case "delay":
-        this.#delay(command);
+        this.#queues.get(command.runId)?.delay(command.subscriber, command.domain, command.ms);
         break;
       case "halt":
-        this.#halt(this.#queues.get(command.runId));
+        this.#queues.get(command.runId)?.halt();
         break;
       case "close":
         this.#close(this.#queues.get(command.runId));
@@ -233,28 +233,9 @@ export class Delivery {
     this.next();
   }
 
-  #drop(runId: RunId, subscribers: readonly SubscriberId[]): void {
-    const queue = this.#queues.get(runId);
-    for (const subscriber of subscribers) {
-      const slot = queue?.drop(subscriber) ?? null;
-      if (slot !== null) queue?.relays.slots.release(slot);
-    }
-  }
-
-  #delay({ runId, subscriber, domain, ms }: Extract<Command, { do: "delay" }>): void {
-    const queue = this.#queues.get(runId);
-    const reserved = queue?.takeReserved(subscriber);
-    if (queue === undefined || reserved === undefined) return;
-    queue.relays.slots.release(reserved.slot);
-    queue.delay(reserved, domain, ms);
-  }
-
-  #halt(queue: CampaignQueue | undefined): void {
-    queue?.relays.slots.release(...queue.halt());
-  }
   #close(queue: CampaignQueue | undefined): void {
     if (queue === undefined) return;
-    queue.relays.slots.release(...queue.close());
+    queue.close();
     this.#queues.delete(queue.runId);
     this.#order.forget(queue, this.#queues.values());
     if (queue.sending === 0) this.#slots.release(queue.relays);
@@ -267,20 +248,15 @@ export class Delivery {
       hasReserved = false;
       for (const queue of this.#queues.values()) {
         waitsUntil = Math.min(waitsUntil, queue.waitsUntil ?? waitsUntil);
-        if (!queue.mayStart || !queue.hasMade) continue;
-        const slot = queue.relays.slots.reserve();
-        if (slot === null) continue;
-        this.#ready(queue, slot);
+        const reserved = queue.reserve();
+        if (reserved === null) continue;
+        const { person, slot } = reserved;
+        const { batch, subscriber } = person;
+        this.#reports.ready({ runId: queue.runId, batch, subscriber, slot });
         hasReserved = true;
       }
     }
     this.#wakeAt(waitsUntil);
-  }
-  #ready(queue: CampaignQueue, slot: Slot): void {
-    const { runId } = queue;
-    const person = queue.reserve(slot);
-    if (person === null) queue.relays.slots.release(slot);
-    else this.#reports.ready({ runId, batch: person.batch, subscriber: person.subscriber, slot });
   }
   /** When a limit ends, in monotonic time. */
   #wakeAt(time: number): void {
