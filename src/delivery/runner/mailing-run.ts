@@ -76,10 +76,10 @@ export type RunEnding = "idle" | "preempted" | "halted" | { readonly limitedUnti
 
 /**
  * What a run does. `preparing`: the thread does not know the campaign yet. `feeding`: batches are taken
- * whenever few recipients are left. `starved`: the thread has nobody left to whom it may send now, so more are
- * taken. `exhausted`: there was nothing to take, and nothing has been given back since; `askAgainAt`: another
- * mailing was being taken over. `draining`: nothing more is started, and the results of what is being sent are
- * stored. `abandoned`: it ends even if something could not be stored; the leases expire.
+ * whenever few recipients are left. `starved`: the thread has nobody left to whom it may send now, so more
+ * are taken. `exhausted`: there was nothing to take, and nothing has been given back since; `askAgainAt`:
+ * another mailing was being taken over. `draining`: nothing more is started, and the results of what is
+ * being sent are stored. `abandoned`: it ends even if something could not be stored; the leases expire.
  */
 type RunPhase =
   | { readonly name: "preparing" | "feeding" | "starved" }

@@ -117,7 +117,7 @@ test("content that takes long to prepare leaves the time to a plain campaign of 
   );
 });
 
-test("a campaign is paused after five messages that took too long, over all its turns", async (t) => {
+test("a campaign is paused after five messages that took too long, over all its runs", async (t) => {
   // Each look at the clock is 20 ms later, and all of it is processor time.
   let now = performance.now();
   t.mock.method(performance, "now", () => (now += 20));

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, before, describe } from "node:test";
 import type { Store } from "#domain/ports/store.ts";
-import { mailingTransitions } from "#domain/sending/mailing.ts";
+import { type MailingState, mailingTransitions } from "#domain/sending/mailing.ts";
 import { recipientStates, recipientTransitions, stateNumber } from "#domain/sending/recipient.ts";
 import { PostgresStore } from "#store/postgres/store.ts";
 import { SqliteStore } from "#store/sqlite/store.ts";
@@ -59,7 +59,8 @@ const guard = (table: string, declared: readonly string[]): string => `
   BEGIN
     SELECT raise(ABORT, 'the ${table} changes to a state that is not declared');
   END;`;
-const pairs = (from: readonly unknown[], to: readonly unknown[]): readonly string[] =>
+type State = MailingState | number;
+const pairs = (from: readonly State[], to: readonly State[]): readonly string[] =>
   from.flatMap((one) => to.map((other) => `${one} ${other}`));
 const guards =
   guard(
