@@ -27,12 +27,17 @@ import {
 } from "#delivery/render/allowed-liquid.ts";
 import { MAX_MEMORY, MAX_OUTPUT_LENGTH, MAX_PIECES, MAX_SOURCE_LENGTH } from "#delivery/render/engine.ts";
 import { MAX_TOKENS } from "#delivery/render/long-tags.ts";
-import { MAX_RUNS } from "#delivery/runner/places.ts";
+import { batchTransitions } from "#delivery/runner/batch.ts";
+import { runTransitions } from "#delivery/runner/mailing-run.ts";
+import { MAX_RUNS } from "#delivery/runner/scheduler.ts";
+import { queueTransitions, slotTransitions } from "#delivery/threads/campaign-queue.ts";
 import { MAX_KEY_LENGTH } from "#domain/access/key.ts";
 import { MAX_SESSIONS, SESSION_MS } from "#domain/access/session.ts";
 import { NEW_ACCOUNT_FIELDS } from "#domain/account.ts";
 import { MAX_UPLOADS, MAX_UPLOADS_OF_USER } from "#domain/import/upload.ts";
 import { MAX_TESTS_PER_HOUR } from "#domain/sending/delivery.ts";
+import { mailingStates, mailingTransitions } from "#domain/sending/mailing.ts";
+import { recipientTransitions } from "#domain/sending/recipient.ts";
 import { SMTP_CONNECTIONS } from "#domain/sending/relay.ts";
 import { CHUNKS_AT_ONCE } from "#http/body/body.ts";
 import { MAX_LEVELS, MAX_VALUES } from "#http/body/parse-json.ts";
@@ -93,6 +98,44 @@ test("docs/reference/sending.md lists the tags and filters of Liquid that exist,
     ...[MAX_TEXT, MAX_ITEMS, MAX_SEARCHED, MAX_DATE_FORMAT, MAX_DATE_CODES],
   ])
     assert.match(limits, new RegExp(`\\b${limit.toLocaleString("en")}\\b`));
+});
+
+test("docs/reference/sending.md has the states and transitions that the code declares", () => {
+  const lines = readFileSync(join(root, "docs/reference/sending.md"), "utf8").split("\n");
+  const cellsOf = (line: string): readonly string[] => line.split("|").slice(1, -1);
+  const namesOf = (cell = ""): readonly string[] =>
+    cell
+      .split(",")
+      .map((name) => name.trim())
+      .filter(Boolean);
+  /** By the first cell of each row of the table that has this one as its head. */
+  const tableOf = (head: string, columns: readonly string[]) => {
+    const first = lines.findIndex((line) => line.startsWith(`| ${head} |`));
+    const rows = lines.slice(first + 2);
+    const at = columns.map((column) => cellsOf(lines[first] ?? "").indexOf(` ${column} `));
+    return Object.fromEntries(
+      rows
+        .slice(0, rows.indexOf(""))
+        .map(cellsOf)
+        .map((cells) => [cells[0]?.trim(), at.map((column) => namesOf(cells[column]))]),
+    );
+  };
+  for (const [head, transitions] of Object.entries({
+    State: recipientTransitions,
+    "State of a run": runTransitions,
+    "State of a batch": batchTransitions,
+    "State of a queue": queueTransitions,
+    "State of a slot": slotTransitions,
+  }))
+    assert.deepEqual(
+      tableOf(head, ["May become"]),
+      Object.fromEntries(Object.entries(transitions).map(([state, next]) => [state, [next]])),
+      head,
+    );
+  const steps = Object.entries(mailingTransitions).map(([step, { from, to }]) => [step, [from, to]]);
+  assert.deepEqual(tableOf("Step", ["From", "To"]), Object.fromEntries(steps));
+  const named = new Set(Object.values(mailingTransitions).flatMap(({ from, to }) => [...from, ...to]));
+  assert.deepEqual([...named].toSorted(), mailingStates.toSorted());
 });
 
 test("the guides say how many connections a process has to PostgreSQL", () => {

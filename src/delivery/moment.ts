@@ -18,7 +18,7 @@ export function isWithin(ms: number, before: Moment, now = momentNow()): boolean
   return now.monotonic - before.monotonic <= ms && Math.abs(now.wall - before.wall) <= ms;
 }
 
-/** Another process takes over batches after 20 seconds, see `runner/lease.ts`. */
+/** Another process takes over batches after 20 seconds, see `runner/batch.ts`. */
 const SUSPENDED_MS = 10_000;
 const LOOK_MS = 1000;
 let suspensions = 0;

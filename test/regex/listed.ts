@@ -257,13 +257,13 @@ export const builtInFunctions: readonly BuiltInFunction[] = [
     why: placeholder.why,
   },
   {
-    file: "src/delivery/render/html/markdown.ts",
+    file: "src/delivery/render/prepare.ts",
     code: "new RegExp(`<p>",
     like: [String.raw`<p>((?:\s*x8f2t\d+z)+)\s*</p>`],
     why: placeholder.why,
   },
   {
-    file: "src/delivery/render/html/markdown.ts",
+    file: "src/delivery/render/prepare.ts",
     code: "new RegExp(`<tr>",
     like: [],
     why: "the text is what markdown-it writes, and in that every tag is closed",

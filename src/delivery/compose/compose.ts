@@ -2,7 +2,7 @@
  * Composes the message of one person: headers, multipart/alternative, envelope and signature. What the
  * messages of a campaign share is made once, by `makeComposer`. It knows neither templates nor SMTP.
  */
-import { createHmac, createPrivateKey, createSecretKey, type KeyObject } from "node:crypto";
+import { createHmac, createPrivateKey, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
 import type { CampaignId } from "#domain/campaign.ts";
 import type { Sender, SenderSecrets } from "#domain/sending/sender.ts";
 import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
@@ -10,7 +10,47 @@ import type { ComposedMessage, OutgoingMessage, SendingIdentity } from "../messa
 import { type DkimSigner, dkimSignature, dkimSignatureBy, type Sign } from "./dkim.ts";
 import { asciiDomainAddress, header, mailboxWords, textWords } from "./header-text.ts";
 import { PartEncoder } from "./transfer-encoding.ts";
-import { makeBounceToken, type Secret } from "./verp.ts";
+
+/**
+ * Bounce addresses (VERP): an envelope sender of its own for each message, so that a bounce names campaign
+ * and subscriber whatever it quotes. Lower case only, because some servers change the case; signed, so that
+ * nobody can invent bounces. Receiving them is not its business.
+ */
+
+/** What a bounce address names. */
+interface BounceToken {
+  readonly campaign: CampaignId;
+  readonly subscriber: SubscriberId;
+}
+
+/** A KeyObject is quicker. */
+type Secret = Uint8Array | KeyObject;
+
+const RADIX = 36;
+const SIGNATURE_BYTES = 10;
+const TOKEN = /^b-([1-9a-z][0-9a-z]{0,10})-([1-9a-z][0-9a-z]{0,10})-([0-9a-f]{20})$/;
+
+const signatureOf = (secret: Secret, named: string): string =>
+  createHmac("sha256", secret)
+    .update(`bounce ${named}`)
+    .digest("hex")
+    .slice(0, SIGNATURE_BYTES * 2);
+
+/** The part before the @, at most 45 characters: b-<campaign>-<subscriber>-<signature>. */
+export function makeBounceToken(secret: Secret, { campaign, subscriber }: BounceToken): string {
+  const named = `${campaign.toString(RADIX)}-${subscriber.toString(RADIX)}`;
+  return `b-${named}-${signatureOf(secret, named)}`;
+}
+
+/** null: not one of ours. Takes the part before the @ or a whole address, in any case. */
+export function readBounceToken(secret: Secret, address: string): BounceToken | null {
+  const [local = ""] = address.split("@", 1);
+  const [, campaign = "", subscriber = "", signature = ""] = TOKEN.exec(local.toLowerCase()) ?? [];
+  if (signature === "") return null;
+  const expected = signatureOf(secret, `${campaign}-${subscriber}`);
+  if (!timingSafeEqual(Buffer.from(signature), Buffer.from(expected))) return null;
+  return { campaign: Number.parseInt(campaign, RADIX), subscriber: Number.parseInt(subscriber, RADIX) };
+}
 
 /** What the messages of a campaign share. */
 export interface Composer {
@@ -28,7 +68,7 @@ export interface Composer {
   readonly htmlEncoder: PartEncoder;
 }
 /** Texts that nearly all messages contain, in this order. */
-export interface SharedTexts {
+interface SharedTexts {
   readonly html: readonly string[];
   readonly text: readonly string[];
 }
@@ -106,12 +146,7 @@ export function makeComposer(identity: SendingIdentity, shared?: SharedTexts): C
 }
 
 /** Always the same for the same campaign, subscriber and installation, and not to be guessed. */
-export function messageIdOf(
-  secret: Secret,
-  campaign: CampaignId,
-  subscriber: SubscriberId,
-  domain: string,
-): string {
+function messageIdOf(secret: Secret, campaign: CampaignId, subscriber: SubscriberId, domain: string): string {
   const named = `c${campaign}.s${subscriber}`;
   const random = createHmac("sha256", secret).update(`message ${named}`).digest("hex").slice(0, ID_DIGITS);
   return `<${named}.${random}@${domain}>`;

@@ -5,7 +5,12 @@
 import type { BatchId, DeliveryResult, Batch as TakenBatch } from "#domain/ports/sending/ledger.ts";
 import type { MergeData } from "#domain/ports/sending/mailings.ts";
 import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
+import { mayBecome, type Transitions } from "#domain/transitions.ts";
 import type { Slot } from "../threads/protocol.ts";
+
+/** For how long a process owns a batch of recipients, unless it extends the lease. */
+export const LEASE_MS = 20_000;
+export const EXTEND_MS = 7000;
 
 export interface WaitingStart {
   readonly subscriber: SubscriberId;
@@ -20,6 +25,14 @@ export interface WaitingResult {
 
 const THREAD_DIED = "the delivery thread ended before the reply of the relay was known";
 
+/** `halted`: nobody more is started. `lost`: nor that, and somebody else has taken it over. */
+type BatchState = "open" | "halted" | "lost";
+export const batchTransitions: Transitions<BatchState> = {
+  open: ["halted", "lost"],
+  halted: ["lost"],
+  lost: [],
+};
+
 export class SendingBatch {
   readonly id: BatchId;
   /** Not started yet: by address. */
@@ -30,9 +43,7 @@ export class SendingBatch {
   readonly #storing = new Set<SubscriberId>();
   #starts: WaitingStart[] = [];
   #results: WaitingResult[] = [];
-  #isHalted = false;
-  /** Somebody else has taken it over. */
-  isLost = false;
+  #state: BatchState = "open";
 
   constructor({ id, recipients }: TakenBatch) {
     this.id = id;
@@ -41,7 +52,7 @@ export class SendingBatch {
 
   /** Recipients, or their new addresses. */
   expect(people: readonly MergeData[]): void {
-    if (this.#isHalted) return;
+    if (this.isHalted) return;
     for (const { subscriber, address } of people) this.#left.set(subscriber, address);
   }
 
@@ -56,8 +67,12 @@ export class SendingBatch {
   get left(): number {
     return this.#left.size;
   }
+  get state(): BatchState {
+    return this.#state;
+  }
+  /** Nobody more is started. */
   get isHalted(): boolean {
-    return this.#isHalted;
+    return this.#state !== "open";
   }
   /** Nobody is left, nothing is being sent, and everything is stored. */
   get isDone(): boolean {
@@ -67,9 +82,6 @@ export class SendingBatch {
   /** Nobody is being sent to or about to be. */
   get isQuiet(): boolean {
     return this.#started.size + this.#starts.length + this.#results.length + this.#storing.size === 0;
-  }
-  get leftOnes(): readonly SubscriberId[] {
-    return [...this.#left.keys()];
   }
 
   /** Ignores those that were dropped meanwhile. */
@@ -125,8 +137,17 @@ export class SendingBatch {
   }
   /** Forgets all that are not started. */
   halt(): void {
-    this.#isHalted = true;
+    this.#forgetLeft("halted");
+  }
+  /** Somebody else has taken it over. Returns who was not started. */
+  lose(): readonly SubscriberId[] {
+    return this.#forgetLeft("lost");
+  }
+  #forgetLeft(state: BatchState): readonly SubscriberId[] {
+    if (mayBecome(batchTransitions, this.#state, state)) this.#state = state;
+    const left = [...this.#left.keys()];
     this.#left.clear();
     this.#starts = [];
+    return left;
   }
 }

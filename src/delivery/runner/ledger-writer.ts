@@ -4,21 +4,77 @@
  * results are kept, and who was to be started is queued again, because the mark may have been written.
  */
 import type { Clock } from "#domain/clocks.ts";
-import type { Proceeded, StartOutcome } from "#domain/ports/sending/ledger.ts";
-import type { MergeData, OfMailing } from "#domain/ports/sending/mailings.ts";
+import type { Fields } from "#domain/ports/fields.ts";
+import type { Leaving } from "#domain/ports/sending/leaving.ts";
+import type { DeliveryResult, Ledger, Proceeded, StartOutcome } from "#domain/ports/sending/ledger.ts";
+import type { Mailings, MergeData, OfMailing } from "#domain/ports/sending/mailings.ts";
+import type { Senders } from "#domain/ports/sending/senders.ts";
 import { isDomainLimit } from "#domain/sending/delivery.ts";
 import { domainOf } from "#domain/sending/domains.ts";
+import type { MailingState } from "#domain/sending/mailing.ts";
 import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import { countSuspensions, type Moment, momentNow } from "../moment.ts";
 import type { DeliveryThread } from "../threads/delivery-thread.ts";
-import type { Command, TurnId } from "../threads/protocol.ts";
-import type { SendingBatch, WaitingResult, WaitingStart } from "./batch.ts";
-import type { DeliveryEvents, DeliveryStore } from "./events.ts";
-import { LEASE_MS } from "./lease.ts";
-import type { UnstoredSlots } from "./slots.ts";
+import type { Command, RunId, Slot } from "../threads/protocol.ts";
+import { LEASE_MS, type SendingBatch, type WaitingResult, type WaitingStart } from "./batch.ts";
+
+/** What the runner needs of a store, and what it reports for the log and the metrics. */
+export interface DeliveryStore {
+  readonly ledger: Ledger;
+  readonly mailings: Mailings;
+  readonly senders: Senders;
+  readonly leaving: Leaving;
+  readonly fields: Fields;
+}
+
+export interface DeliveryEvents {
+  /** `state`: selecting, or held because it is overdue. */
+  onBegan(mailing: OfMailing, state: MailingState): void;
+  /** What was stored. */
+  onResults(results: readonly DeliveryResult[]): void;
+  /** They became unknown: the process that was sending to them has lost its lease. */
+  onUnreported(mailing: OfMailing, count: number): void;
+  /** They must not get the campaign any more. */
+  onSkipped(count: number): void;
+  /** `until`: when the mailing is tried again. */
+  onRelayFailed(mailing: OfMailing, reason: string, until: number): void;
+  /** By the service itself, not by a person. */
+  onPaused(mailing: OfMailing, reason: string): void;
+  /** Another process has taken over a batch. */
+  onLost(mailing: OfMailing): void;
+  /** Something could not be stored; it is repeated. */
+  onStoreFailed(mailing: OfMailing, error: unknown): void;
+  /** The search for mailings failed; it is repeated. */
+  onSearchFailed(error: unknown): void;
+  onSearched(): void;
+  /** By the service itself, because of its messages. */
+  onHeld(mailing: OfMailing, reason: string): void;
+  /** `unknown`: to how many recipients it was sending. */
+  onThreadDied(error: Error, unknown: number): void;
+}
+
+/**
+ * Which connections carry a message whose result is not stored yet. The next message of such a connection is
+ * marked as sending at the earliest in the transaction that stores the result; so there are never more
+ * recipients in the state `sending` than connections.
+ */
+export class UnstoredSlots {
+  readonly #used = new Set<Slot>();
+
+  /** From the mark until the result is stored. */
+  use(slot: Slot): void {
+    this.#used.add(slot);
+  }
+  release(slot: Slot): void {
+    this.#used.delete(slot);
+  }
+  isFree(slot: Slot): boolean {
+    return !this.#used.has(slot);
+  }
+}
 
 export interface WriterOptions {
-  readonly turn: TurnId;
+  readonly runId: RunId;
   readonly mailing: OfMailing;
   readonly store: DeliveryStore;
   readonly thread: DeliveryThread;
@@ -58,7 +114,9 @@ export class LedgerWriter {
     const results = batch.takeResults();
     const released = new Set(results.map(({ slot }) => slot));
     const starts =
-      mayStart && !batch.isLost ? batch.takeStarts((slot) => slots.isFree(slot) || released.has(slot)) : [];
+      mayStart && batch.state !== "lost"
+        ? batch.takeStarts((slot) => slots.isFree(slot) || released.has(slot))
+        : [];
     if (results.length === 0 && starts.length === 0) return null;
     for (const { slot } of starts) slots.use(slot);
     const now = clock();
@@ -81,7 +139,7 @@ export class LedgerWriter {
       this.#keep(batch, results, starts);
       throw error;
     }
-    // The write may have waited long for its turn, but its own time is limited: the checks in it are recent,
+    // The write may have waited long for the lock, but its own time is limited: the checks in it are recent,
     // unless the process was suspended.
     const markedAt = countSuspensions() === before.suspensions ? momentNow() : before.moment;
     this.#isVisible = proceeded.isVisible;
@@ -101,7 +159,7 @@ export class LedgerWriter {
     batch.keep([...results, ...undone]);
     const subscribers = starts.map(({ subscriber }) => subscriber);
     if (subscribers.length > 0 && !batch.isHalted)
-      thread.post({ do: "drop", turn: this.#options.turn, subscribers });
+      thread.post({ do: "drop", runId: this.#options.runId, subscribers });
   }
 
   #apply(
@@ -112,7 +170,7 @@ export class LedgerWriter {
     markedAt: Moment,
   ): Pick<Written, "limitedUntil" | "domainLimitEnds"> {
     const { slots, thread, clock, events } = this.#options;
-    const { turn } = this.#options;
+    const { runId } = this.#options;
     const sent: SubscriberId[] = [];
     const dropped: SubscriberId[] = [];
     const changed: SubscriberId[] = [];
@@ -138,7 +196,7 @@ export class LedgerWriter {
         if (isOfDomain) domainLimitEnds = until;
         else limitedUntil = Math.max(limitedUntil ?? 0, until);
         const ms = Math.max(until - clock(), 0);
-        delays.push({ do: "delay", turn, subscriber, domain: isOfDomain ? domainOf(address) : null, ms });
+        delays.push({ do: "delay", runId, subscriber, domain: isOfDomain ? domainOf(address) : null, ms });
         continue;
       }
       dropped.push(subscriber);
@@ -147,10 +205,10 @@ export class LedgerWriter {
       if (typeof outcome === "object") skipped += 1;
     }
     if (skipped > 0) events.onSkipped(skipped);
-    if (sent.length > 0) thread.post({ do: "send", turn, subscribers: sent, markedAt });
+    if (sent.length > 0) thread.post({ do: "send", runId, subscribers: sent, markedAt });
     // If the batch was halted meanwhile, they are dropped already, and may be in another batch.
     if (!batch.isHalted) {
-      if (dropped.length > 0) thread.post({ do: "drop", turn, subscribers: dropped });
+      if (dropped.length > 0) thread.post({ do: "drop", runId, subscribers: dropped });
       if (delays.length > 0) thread.post(...delays);
     }
     if (changed.length > 0) this.#reload(batch, changed);
@@ -166,7 +224,7 @@ export class LedgerWriter {
       for (const subscriber of subscribers) if (!found.has(subscriber)) batch.forget(subscriber);
       batch.expect(people);
       if (!batch.isHalted && people.length > 0)
-        thread.post({ do: "compose", turn: this.#options.turn, batch: batch.id, people });
+        thread.post({ do: "compose", runId: this.#options.runId, batch: batch.id, people });
       onChange();
     };
     store.ledger.reload({ ...this.#mailing, subscribers }).then(compose, (error: unknown) => {

@@ -9,7 +9,7 @@ import { isSameRelay } from "#domain/sending/relay.ts";
 import type { Sender, SenderSecrets } from "#domain/sending/sender.ts";
 import { signingOf } from "#domain/sending/sender-rules.ts";
 import type { MailingToSend } from "../threads/protocol.ts";
-import type { DeliveryStore } from "./events.ts";
+import type { DeliveryStore } from "./ledger-writer.ts";
 
 export interface DeliverySettings {
   /** The public address of the service, without a slash at the end; the local one if none is set. */

@@ -1,7 +1,7 @@
 /**
  * Sends campaigns while the service runs. Every `serve` process has such a runner: each looks for mailings
  * that are due and sends batches of them, and leases decide who sends what. It starts the delivery thread
- * with the first mailing. Which mailings have a turn is decided in places.ts; what happens to one is in
+ * with the first mailing. Which mailings run is decided in scheduler.ts; what happens to one is in
  * mailing-run.ts.
  */
 import type { AccountId } from "#domain/account.ts";
@@ -11,14 +11,14 @@ import type { DueMailing, OfMailing } from "#domain/ports/sending/mailings.ts";
 import { holdReasons } from "#domain/sending/mailing.ts";
 import type { Sleep } from "#jobs/sleep.ts";
 import { DeliveryThread } from "../threads/delivery-thread.ts";
-import type { Report, TurnId } from "../threads/protocol.ts";
+import type { Report, RunId } from "../threads/protocol.ts";
 import type { Making } from "../threads/watchdog.ts";
-import type { DeliveryEvents, DeliveryStore } from "./events.ts";
-import { EXTEND_MS, LEASE_MS } from "./lease.ts";
+import { EXTEND_MS, LEASE_MS } from "./batch.ts";
+import type { DeliveryEvents, DeliveryStore } from "./ledger-writer.ts";
+import { UnstoredSlots } from "./ledger-writer.ts";
 import { MailingRun, type RunEnding, TakeOvers } from "./mailing-run.ts";
-import { planPlaces } from "./places.ts";
 import { type DeliverySettings, prepareMailing } from "./prepare.ts";
-import { UnstoredSlots } from "./slots.ts";
+import { planRuns } from "./scheduler.ts";
 
 const POLL_MS = 1000;
 /** A mailing with nothing to take is looked at again after this time: somebody may be tried again then. */
@@ -70,13 +70,13 @@ export class DeliveryRunner {
   readonly #runs = new Map<CampaignId, Run>();
   /** Until when mailings are paused: they are not searched for work. */
   readonly #pausedUntil = new Map<CampaignId, number>();
-  /** When each mailing had its last turn. */
+  /** When the last run of each mailing ended. */
   readonly #served = new Map<CampaignId, number>();
   readonly #accountsServed = new Map<AccountId, number>();
   readonly #stopping = new AbortController();
-  readonly #turns = new Map<TurnId, MailingRun>();
+  readonly #runsById = new Map<RunId, MailingRun>();
   readonly #takeOvers = new TakeOvers();
-  #lastTurn = 0;
+  #lastRunId = 0;
   #thread: Thread | null = null;
   #connections = 0;
   #idleSince = 0;
@@ -190,7 +190,7 @@ export class DeliveryRunner {
     for (const account of this.#accountsServed.keys())
       if (!accounts.has(account)) this.#accountsServed.delete(account);
     if (this.#isThreadBeingReplaced()) return;
-    const plan = planPlaces({
+    const plan = planRuns({
       waiting: due
         .filter(({ campaign }) => !this.#runs.has(campaign) && (this.#pausedUntil.get(campaign) ?? 0) <= now)
         .map(({ account, campaign }) => ({ account, campaign, servedAt: this.#served.get(campaign) ?? 0 })),
@@ -202,7 +202,7 @@ export class DeliveryRunner {
       accountServedAt: (account) => this.#accountsServed.get(account) ?? 0,
       now,
     });
-    for (const { campaign } of plan.endTurn) this.#runs.get(campaign)?.run.endTurn();
+    for (const { campaign } of plan.preempt) this.#runs.get(campaign)?.run.preempt();
     for (const mailing of plan.begin) this.#begin(mailing);
   }
 
@@ -217,11 +217,11 @@ export class DeliveryRunner {
   #begin(mailing: OfMailing): void {
     const { store, settings, owner, clock, events } = this.#options;
     const { account, campaign } = mailing;
-    this.#lastTurn += 1;
-    const turn = this.#lastTurn;
+    this.#lastRunId += 1;
+    const runId = this.#lastRunId;
     const { thread, slots } = this.#liveThread();
     const run = new MailingRun({
-      turn,
+      runId,
       mailing: { account, campaign },
       store,
       thread,
@@ -243,10 +243,10 @@ export class DeliveryRunner {
       .run()
       .catch(failed)
       .then((ending) => {
-        this.#turns.delete(turn);
+        this.#runsById.delete(runId);
         this.#ended(campaign, ending);
       });
-    this.#turns.set(turn, run);
+    this.#runsById.set(runId, run);
     const began = performance.now();
     this.#accountsServed.set(account, began);
     this.#runs.set(campaign, { account, run, thread, began, ended });
@@ -263,7 +263,7 @@ export class DeliveryRunner {
       const ms = ending.limitedUntil - this.#options.clock();
       this.#pausedUntil.set(campaign, now + Math.min(ms, LIMITED_MS));
     }
-    if (ending === "turn over") this.#wake();
+    if (ending === "preempted") this.#wake();
   }
 
   #endIdleThread(): void {
@@ -284,13 +284,13 @@ export class DeliveryRunner {
     return this.#thread;
   }
 
-  #onReport({ results, ready, problems, relayFailures, hungry, connections }: Report): void {
+  #onReport({ results, ready, problems, relayFailures, starved, connections }: Report): void {
     this.#connections = connections;
-    for (const result of results) this.#turns.get(result.turn)?.onResult(result);
-    for (const one of ready) this.#turns.get(one.turn)?.onReady(one);
-    for (const { turn, reason } of problems) this.#turns.get(turn)?.onProblem(reason);
-    for (const { turn, reason } of relayFailures) this.#turns.get(turn)?.onRelayFailed(reason);
-    for (const turn of hungry) this.#turns.get(turn)?.onHungry();
+    for (const result of results) this.#runsById.get(result.runId)?.onResult(result);
+    for (const one of ready) this.#runsById.get(one.runId)?.onReady(one);
+    for (const { runId, reason } of problems) this.#runsById.get(runId)?.onProblem(reason);
+    for (const { runId, reason } of relayFailures) this.#runsById.get(runId)?.onRelayFailed(reason);
+    for (const runId of starved) this.#runsById.get(runId)?.onStarved();
   }
 
   #onDied(error: Error, making: Making | null): void {
@@ -302,7 +302,7 @@ export class DeliveryRunner {
     if (making !== null) this.#holding = this.#hold(making, error);
   }
 
-  /** Its next turn would end the next thread; if this fails, it is held then. */
+  /** Its next run would end the next thread; if this fails, it is held then. */
   #hold({ account, campaign, subscriber }: Making, { message }: Error): Promise<void> {
     const { store, clock, events } = this.#options;
     const reason = holdReasons.thread(subscriber, message);

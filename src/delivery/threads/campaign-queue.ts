@@ -9,16 +9,115 @@ import type { BatchId } from "#domain/ports/sending/ledger.ts";
 import type { MergeData, OfMailing } from "#domain/ports/sending/mailings.ts";
 import { domainOf } from "#domain/sending/domains.ts";
 import type { OutgoingMessage } from "#domain/sending/hand-over.ts";
+import type { Relay } from "#domain/sending/relay.ts";
 import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
+import { mayBecome, type Transitions } from "#domain/transitions.ts";
+import type { RelayTransport } from "../smtp/transport.ts";
 import type { MadeOrNot, MakeMessage, NotMade } from "./composition.ts";
-import type { Slot, TurnId } from "./protocol.ts";
-import type { OpenRelays } from "./relay-slots.ts";
+import type { RunId, Slot } from "./protocol.ts";
+
+/** `reserved`: for a message that is made. `sending`: from the command until the result is known. */
+type SlotState = "free" | "reserved" | "sending";
+export const slotTransitions: Transitions<SlotState> = {
+  free: ["reserved"],
+  reserved: ["sending", "free"],
+  sending: ["free"],
+};
+
+/**
+ * The connections of the thread, as numbered slots for each set of relays. A message gets a slot before it
+ * may be sent, and holds it until its result is known. Which connection it then uses is left to the
+ * transport.
+ */
+export class Slots {
+  readonly #states: Map<Slot, SlotState>;
+
+  constructor(slots: readonly Slot[]) {
+    this.#states = new Map(slots.map((slot) => [slot, "free"]));
+  }
+  get used(): number {
+    let used = 0;
+    for (const state of this.#states.values()) if (state !== "free") used += 1;
+    return used;
+  }
+  /** null: none is free. */
+  reserve(): Slot | null {
+    for (const [slot, state] of this.#states) if (state === "free") return this.#move(slot, "reserved");
+    return null;
+  }
+  send(slot: Slot): void {
+    this.#move(slot, "sending");
+  }
+  release(slot: Slot): void {
+    this.#move(slot, "free");
+  }
+  #move(slot: Slot, to: SlotState): Slot {
+    if (mayBecome(slotTransitions, this.#states.get(slot) ?? to, to)) this.#states.set(slot, to);
+    return slot;
+  }
+}
+
+interface OpenRelays {
+  readonly transport: RelayTransport;
+  readonly slots: Slots;
+  /** How many campaigns use it. */
+  users: number;
+}
+
+export class RelaySlots {
+  readonly #open: (relays: readonly Relay[]) => RelayTransport;
+  readonly #relays = new Map<string, OpenRelays>();
+  #lastSlot = 0;
+
+  constructor(open: (relays: readonly Relay[]) => RelayTransport) {
+    this.#open = open;
+  }
+
+  /** How many messages are being sent, or are about to be. */
+  get used(): number {
+    let used = 0;
+    for (const { slots } of this.#relays.values()) used += slots.used;
+    return used;
+  }
+
+  /** Campaigns with the same relays share their connections. */
+  acquire(relays: readonly Relay[]): OpenRelays {
+    const key = JSON.stringify(relays);
+    let open = this.#relays.get(key);
+    if (open === undefined) {
+      const transport = this.#open(relays);
+      const numbers = Array.from({ length: transport.connections }, () => {
+        this.#lastSlot += 1;
+        return this.#lastSlot;
+      });
+      open = { transport, slots: new Slots(numbers), users: 0 };
+      this.#relays.set(key, open);
+    }
+    open.users += 1;
+    return open;
+  }
+
+  /**
+   * Idle connections end by themselves; relays that nobody uses are closed, so that their secrets are
+   * forgotten.
+   */
+  release(relays: OpenRelays): void {
+    relays.users -= 1;
+    if (relays.users > 0 || relays.slots.used > 0) return;
+    for (const [key, open] of this.#relays) if (open === relays) this.#relays.delete(key);
+    void relays.transport.close();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#relays.values()].map(({ transport }) => transport.close()));
+  }
+}
 
 interface Person extends MergeData {
   readonly batch: BatchId;
 }
 /** A message that is made. */
-export interface Made {
+interface Made {
   readonly person: Person;
   readonly message: OutgoingMessage;
 }
@@ -31,15 +130,30 @@ export const SLOW_MS = 20;
 /** How much of what a slow message took counts for the next: some dozens of quick ones make up for it. */
 const SLOWNESS_KEPT = 0.9;
 
+/**
+ * `unprepared`: the content is prepared before the first message. `starved`: nobody is left to whom it may
+ * send now, and that is reported. `failed`: nothing more is made or started. `closed`: nor that, and its
+ * connections are released with the last message that is being sent.
+ */
+type QueuePhase =
+  | { readonly name: "unprepared"; readonly prepare: () => MakeMessage }
+  | { readonly name: "fed" | "starved"; readonly make: MakeMessage }
+  | { readonly name: "failed" | "closed" };
+export const queueTransitions: Transitions<QueuePhase["name"]> = {
+  unprepared: ["fed", "failed", "closed"],
+  fed: ["starved", "failed", "closed"],
+  starved: ["fed", "failed", "closed"],
+  failed: ["closed"],
+  closed: [],
+};
+
 export class CampaignQueue {
-  readonly turn: TurnId;
+  readonly runId: RunId;
   readonly account: AccountId;
   readonly campaign: CampaignId;
   readonly fromAddress: string;
   readonly relays: OpenRelays;
-  readonly #prepare: () => MakeMessage;
-  /** null: the content is not prepared yet. */
-  #make: MakeMessage | null = null;
+  #phase: QueuePhase;
   /** In order; those before `#next` are gone. */
   #people: Person[] = [];
   #next = 0;
@@ -55,42 +169,54 @@ export class CampaignQueue {
   #limitedUntil = 0;
   /** Messages that are being sent. */
   sending = 0;
-  hasFailed = false;
-  isClosed = false;
-  isKnownHungry = false;
   #slowness = 0;
 
   /** `prepare` throws an Error with the problem if no message can be made of the content. */
   constructor(
-    turn: TurnId,
+    runId: RunId,
     { account, campaign, fromAddress }: OfMailing & { readonly fromAddress: string },
     relays: OpenRelays,
     prepare: () => MakeMessage,
   ) {
-    this.turn = turn;
+    this.runId = runId;
     this.account = account;
     this.campaign = campaign;
     this.fromAddress = fromAddress;
     this.relays = relays;
-    this.#prepare = prepare;
+    this.#phase = { name: "unprepared", prepare };
+  }
+
+  get phase(): QueuePhase["name"] {
+    return this.#phase.name;
+  }
+  #become(next: QueuePhase): boolean {
+    if (this.phase === next.name || !mayBecome(queueTransitions, this.phase, next.name)) return false;
+    this.#phase = next;
+    return true;
+  }
+  /** Nothing more is made or started. Returns whether that is new. */
+  fail(): boolean {
+    return this.#become({ name: "failed" });
+  }
+  /** Nobody is left to whom it may send now. Returns whether that is new. */
+  starve(): boolean {
+    if (!("make" in this.#phase) || this.#signing.size > 0) return false;
+    return this.#become({ ...this.#phase, name: "starved" });
   }
 
   add(batch: BatchId, people: readonly MergeData[]): void {
     const added = people.map((person) => ({ ...person, batch }));
     this.#people = [...this.#people.slice(this.#next), ...added];
     this.#next = 0;
-    this.isKnownHungry = false;
+    if ("make" in this.#phase) this.#become({ ...this.#phase, name: "fed" });
   }
 
-  get isSigning(): boolean {
-    return this.#signing.size > 0;
-  }
   /** Messages that are made or being signed, and not being sent. */
   get ahead(): number {
     return this.#made.length + this.#reserved.size + this.#signing.size;
   }
   get mayStart(): boolean {
-    return !this.hasFailed && this.#limitedUntil <= performance.now();
+    return this.phase !== "failed" && this.phase !== "closed" && this.#limitedUntil <= performance.now();
   }
   /** When to look again; null: nothing waits for a time. */
   get waitsUntil(): number | null {
@@ -108,7 +234,7 @@ export class CampaignQueue {
   }
   /** Whether making a message took long lately, or what comes next may: preparing the content. */
   get isSlow(): boolean {
-    return this.#make === null || this.#slowness > SLOW_MS;
+    return this.phase === "unprepared" || this.#slowness > SLOW_MS;
   }
   /** How long making a message has taken. */
   took(ms: number): void {
@@ -117,11 +243,11 @@ export class CampaignQueue {
 
   /** Somebody waits, and the content is not prepared. */
   get mustPrepare(): boolean {
-    return this.#make === null && this.#hasPeople;
+    return this.phase === "unprepared" && this.#hasPeople;
   }
   /** Once, before the first message; it can take seconds. Throws what `prepare` throws. */
   prepare(): void {
-    this.#make = this.#prepare();
+    if (this.#phase.name === "unprepared") this.#become({ name: "fed", make: this.#phase.prepare() });
   }
 
   /**
@@ -129,15 +255,15 @@ export class CampaignQueue {
    * counted as made ahead. false: there is nobody.
    */
   makeNext(onMade: (person: MergeData, notMade: NotMade | null) => void): boolean {
-    const make = this.#make;
-    const person = make === null ? null : this.#nextPerson();
-    if (make === null || person === null) return false;
+    const phase = this.#phase;
+    const person = "make" in phase ? this.#nextPerson() : null;
+    if (!("make" in phase) || person === null) return false;
     const add = (message: MadeOrNot): void => {
       const isUnmade = "reason" in message;
       if (!isUnmade) this.#made.push({ person, message });
       onMade(person, isUnmade ? message : null);
     };
-    const message = make(person, Date.now());
+    const message = phase.make(person, Date.now());
     if (!(message instanceof Promise)) add(message);
     else {
       this.#signing.add(person);
@@ -170,15 +296,15 @@ export class CampaignQueue {
     this.#again.push(...free.toReversed());
   }
 
-  get hasMade(): boolean {
-    return this.#made.length > 0;
-  }
-  /** The slot is for the message that was made first. */
-  reserve(slot: Slot): Person | null {
-    const made = this.#made.shift();
-    if (made === undefined) return null;
-    this.#reserved.set(made.person.subscriber, { ...made, slot });
-    return made.person;
+  /** A slot for the message that was made first. null: none is made or may start, or no slot is free. */
+  reserve(): Reserved | null {
+    const [made] = this.#made;
+    const slot = made === undefined || !this.mayStart ? null : this.relays.slots.reserve();
+    if (made === undefined || slot === null) return null;
+    this.#made.shift();
+    const reserved = { ...made, slot };
+    this.#reserved.set(made.person.subscriber, reserved);
+    return reserved;
   }
   /** undefined: it was dropped meanwhile. */
   takeReserved(subscriber: SubscriberId): Reserved | undefined {
@@ -188,7 +314,11 @@ export class CampaignQueue {
   }
 
   /** Puts somebody back until a limit ends, in so many milliseconds; null: the limit is for all. */
-  delay({ person, message }: Made, domain: string | null, ms: number): void {
+  delay(subscriber: SubscriberId, domain: string | null, ms: number): void {
+    const reserved = this.takeReserved(subscriber);
+    if (reserved === undefined) return;
+    const { person, message, slot } = reserved;
+    this.relays.slots.release(slot);
     const until = performance.now() + ms;
     if (domain === null) {
       this.#limitedUntil = Math.max(this.#limitedUntil, until);
@@ -204,10 +334,10 @@ export class CampaignQueue {
     }
   }
 
-  /** Forgets somebody who is not being sent to, and returns the slot that was reserved. */
-  drop(subscriber: SubscriberId): Slot | null {
+  /** Forgets somebody who is not being sent to. */
+  drop(subscriber: SubscriberId): void {
     const reserved = this.takeReserved(subscriber);
-    if (reserved !== undefined) return reserved.slot;
+    if (reserved !== undefined) return this.relays.slots.release(reserved.slot);
     const isOther = ({ subscriber: other }: MergeData): boolean => other !== subscriber;
     const at = this.#made.findIndex(({ person }) => !isOther(person));
     if (at >= 0) this.#made.splice(at, 1);
@@ -216,19 +346,22 @@ export class CampaignQueue {
     this.#again = this.#again.filter(isOther);
     this.#limited = this.#limited.filter(isOther);
     for (const person of this.#signing) if (!isOther(person)) this.#signing.delete(person);
-    return null;
   }
 
-  /** Forgets all that are not being sent, and returns the slots that were reserved. */
-  halt(): readonly Slot[] {
+  /** Forgets all that are not being sent. */
+  halt(): void {
     this.#people = [];
     this.#next = 0;
     this.#again = [];
     this.#limited = [];
     this.#made.length = 0;
     this.#signing.clear();
-    const slots = [...this.#reserved.values()].map(({ slot }) => slot);
+    for (const { slot } of this.#reserved.values()) this.relays.slots.release(slot);
     this.#reserved.clear();
-    return slots;
+  }
+  /** As `halt`; nothing follows. */
+  close(): void {
+    this.#become({ name: "closed" });
+    this.halt();
   }
 }

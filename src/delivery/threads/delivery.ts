@@ -1,8 +1,9 @@
 /**
  * What the delivery thread does: makes the messages of all campaigns ahead of their connections, says which
- * are ready, and sends those that the runner has marked. Campaigns share its time, see `making-order.ts`. It
+ * are ready, and sends those that the runner has marked. Campaigns share its time, see `MakingOrder`. It
  * sends nothing without a command of the runner.
  */
+import type { AccountId } from "#domain/account.ts";
 import type { CampaignId } from "#domain/campaign.ts";
 import type { HandOver } from "#domain/sending/hand-over.ts";
 import { MAX_TOO_SLOW, tooSlowReason } from "#domain/sending/mailing.ts";
@@ -10,13 +11,115 @@ import { classify } from "#domain/sending/smtp-reply.ts";
 import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import type { Sign } from "../compose/dkim.ts";
 import { isWithin } from "../moment.ts";
-import { CampaignQueue, type Reserved } from "./campaign-queue.ts";
+import { CampaignQueue, type RelaySlots, type Reserved, SLOW_MS } from "./campaign-queue.ts";
 import { type MakeMessage, prepareMessages } from "./composition.ts";
-import { MakingOrder } from "./making-order.ts";
-import type { Command, MailingToSend, Slot, TurnId } from "./protocol.ts";
-import type { RelaySlots } from "./relay-slots.ts";
-import type { Reports } from "./reports.ts";
+import type { Command, MailingToSend, Reports, RunId } from "./protocol.ts";
 import { MakingMark } from "./watchdog.ts";
+
+/**
+ * Fair shares of time: the next to be served is the one that has used the least time. Who is new, or has been
+ * idle, starts level with the others: time that was not used is not saved up.
+ */
+class TimeShares<Key> {
+  /** The time that each has used, of those who are ahead of `#level`. */
+  readonly #used = new Map<Key, number>();
+  /** What the one that was served last had used before. */
+  #level = 0;
+
+  /** Of several that have used the same time, the first. */
+  next<Candidate>(
+    candidates: Iterable<Candidate>,
+    keyOf: (candidate: Candidate) => Key,
+  ): Candidate | undefined {
+    let best: Candidate | undefined;
+    let least = Number.POSITIVE_INFINITY;
+    for (const candidate of candidates) {
+      const used = this.#usedBy(keyOf(candidate));
+      if (used >= least) continue;
+      best = candidate;
+      least = used;
+    }
+    return best;
+  }
+
+  add(key: Key, time: number): void {
+    const used = this.#usedBy(key);
+    this.#level = used;
+    this.#used.set(key, used + time);
+    // They are as those that are new.
+    for (const [other, total] of this.#used) if (total <= this.#level) this.#used.delete(other);
+  }
+
+  #usedBy(key: Key): number {
+    return Math.max(this.#used.get(key) ?? 0, this.#level);
+  }
+}
+
+/**
+ * For which campaign the delivery thread makes the next message. Accounts share its time equally, and so do
+ * the campaigns of an account: a slow template gets its share of time, not of messages. The time for
+ * preparing the content of a campaign counts, too.
+ *
+ * While a slow message is made, no connection is served. So after it the thread makes none of a slow campaign
+ * for as long as that one took, if another campaign is quick: that one has at least half of the time,
+ * whatever the number of slow ones.
+ */
+export type OrderedQueue = Pick<CampaignQueue, "account" | "runId" | "isSlow" | "isActive" | "took">;
+
+export class MakingOrder {
+  readonly #clock: () => number;
+  readonly #accounts = new TimeShares<AccountId>();
+  readonly #campaigns = new Map<AccountId, TimeShares<RunId>>();
+  #slowAfter = 0;
+
+  /** The clock is monotonic, in milliseconds. */
+  constructor(clock: () => number = () => performance.now()) {
+    this.#clock = clock;
+  }
+
+  /** A number: only slow ones want a message, and may have one in so many milliseconds. */
+  next<Queue extends OrderedQueue>(
+    wanted: readonly Queue[],
+    all: readonly OrderedQueue[],
+  ): Queue | number | null {
+    const pauseMs = this.#slowAfter - this.#clock();
+    const isPaused = pauseMs > 0 && all.some(({ isSlow, isActive }) => !isSlow && isActive);
+    const allowed = isPaused ? wanted.filter(({ isSlow }) => !isSlow) : wanted;
+    const first = this.#accounts.next(allowed, ({ account }) => account);
+    if (first === undefined) return wanted.length === 0 ? null : pauseMs;
+    const { account } = first;
+    const own = allowed.filter((queue) => queue.account === account);
+    return this.#sharesOf(account).next(own, ({ runId }) => runId) ?? first;
+  }
+
+  made(queue: OrderedQueue, ms: number): void {
+    queue.took(ms);
+    this.#charge(queue, ms);
+  }
+  /** It says nothing about how long its messages take. */
+  prepared(queue: OrderedQueue, ms: number): void {
+    this.#charge(queue, ms);
+  }
+  #charge({ account, runId }: OrderedQueue, ms: number): void {
+    this.#accounts.add(account, ms);
+    this.#sharesOf(account).add(runId, ms);
+    if (ms > SLOW_MS) this.#slowAfter = this.#clock() + ms;
+  }
+
+  /** The campaign is closed; `others` are the open ones. */
+  forget({ account }: OrderedQueue, others: Iterable<OrderedQueue>): void {
+    for (const other of others) if (other.account === account) return;
+    this.#campaigns.delete(account);
+  }
+
+  #sharesOf(account: AccountId): TimeShares<RunId> {
+    const known = this.#campaigns.get(account);
+    if (known !== undefined) return known;
+    const shares = new TimeShares<RunId>();
+    this.#campaigns.set(account, shares);
+    return shares;
+  }
+}
 
 /** Messages that are made before a connection is free, for each connection. */
 const AHEAD = 2;
@@ -32,9 +135,9 @@ export class Delivery {
   readonly #reports: Reports;
   readonly #sign: Sign;
   readonly #mark: MakingMark;
-  readonly #queues = new Map<TurnId, CampaignQueue>();
+  readonly #queues = new Map<RunId, CampaignQueue>();
   readonly #order = new MakingOrder();
-  /** How many messages of a campaign took too long to make, over all its turns. */
+  /** How many messages of a campaign took too long to make, over all its runs. */
   readonly #tooSlow = new Map<CampaignId, number>();
   #isMaking = false;
   #timer: NodeJS.Timeout | null = null;
@@ -50,23 +153,25 @@ export class Delivery {
   run(command: Command): void {
     switch (command.do) {
       case "open":
-        this.#open(command.turn, command.mailing);
+        this.#open(command.runId, command.mailing);
         break;
       case "compose":
-        this.#queues.get(command.turn)?.add(command.batch, command.people);
+        this.#queues.get(command.runId)?.add(command.batch, command.people);
         break;
       case "send":
         for (const subscriber of command.subscribers) this.#send(command, subscriber);
         break;
       case "drop":
-        this.#drop(command.turn, command.subscribers);
+        for (const subscriber of command.subscribers) this.#queues.get(command.runId)?.drop(subscriber);
         break;
       case "delay":
-        this.#delay(command);
+        this.#queues.get(command.runId)?.delay(command.subscriber, command.domain, command.ms);
         break;
       case "halt":
+        this.#queues.get(command.runId)?.halt();
+        break;
       case "close":
-        this.#halt(command.turn, command.do === "close");
+        this.#close(this.#queues.get(command.runId));
         break;
       case "abort":
         void this.#slots.close();
@@ -82,7 +187,7 @@ export class Delivery {
     void this.#make();
   }
 
-  #open(turn: TurnId, mailing: MailingToSend): void {
+  #open(runId: RunId, mailing: MailingToSend): void {
     const { account, campaign, sender } = mailing;
     const relays = this.#slots.acquire(sender.relays);
     const mark = this.#mark;
@@ -96,18 +201,19 @@ export class Delivery {
       };
     };
     const { fromAddress } = sender;
-    this.#queues.set(turn, new CampaignQueue(turn, { account, campaign, fromAddress }, relays, prepare));
+    this.#queues.set(runId, new CampaignQueue(runId, { account, campaign, fromAddress }, relays, prepare));
   }
 
-  #send({ turn, markedAt }: Extract<Command, { do: "send" }>, subscriber: SubscriberId): void {
-    const queue = this.#queues.get(turn);
+  #send({ runId, markedAt }: Extract<Command, { do: "send" }>, subscriber: SubscriberId): void {
+    const queue = this.#queues.get(runId);
     const reserved = queue?.takeReserved(subscriber);
     if (queue === undefined || reserved === undefined)
       return this.#reports.result({
-        turn,
+        runId,
         result: { subscriber, state: "queued", isAttempt: false, afterMs: 0 },
       });
     queue.sending += 1;
+    queue.relays.slots.send(reserved.slot);
     const mayBegin = (): boolean => isWithin(MARK_MS, markedAt);
     void queue.relays.transport.send(reserved.message, mayBegin).then((handOver) => {
       queue.sending -= 1;
@@ -116,68 +222,41 @@ export class Delivery {
   }
 
   #sent(queue: CampaignQueue, { person, message, slot }: Reserved, handOver: HandOver): void {
-    const { turn, relays, fromAddress } = queue;
+    const { runId, relays, fromAddress } = queue;
     const { from, to } = message.envelope;
     const { result, relayFailure } = classify(handOver, { to, senders: [from, fromAddress] });
-    relays.free.push(slot);
-    this.#reports.result({ turn, result: { ...result, subscriber: person.subscriber } });
+    relays.slots.release(slot);
+    this.#reports.result({ runId, result: { ...result, subscriber: person.subscriber } });
     // Of all connections, the first that fails reports it.
-    if (relayFailure !== null && !queue.hasFailed) {
-      queue.hasFailed = true;
-      this.#reports.relayFailed({ turn, reason: relayFailure });
-    }
-    if (queue.isClosed && queue.sending === 0) this.#slots.release(relays);
+    if (relayFailure !== null && queue.fail()) this.#reports.relayFailed({ runId, reason: relayFailure });
+    if (queue.phase === "closed" && queue.sending === 0) this.#slots.release(relays);
     this.next();
   }
 
-  #drop(turn: TurnId, subscribers: readonly SubscriberId[]): void {
-    const queue = this.#queues.get(turn);
-    for (const subscriber of subscribers) {
-      const slot = queue?.drop(subscriber) ?? null;
-      if (slot !== null) queue?.relays.free.push(slot);
-    }
-  }
-
-  #delay({ turn, subscriber, domain, ms }: Extract<Command, { do: "delay" }>): void {
-    const queue = this.#queues.get(turn);
-    const reserved = queue?.takeReserved(subscriber);
-    if (queue === undefined || reserved === undefined) return;
-    queue.relays.free.push(reserved.slot);
-    queue.delay(reserved, domain, ms);
-  }
-
-  #halt(turn: TurnId, isClosed: boolean): void {
-    const queue = this.#queues.get(turn);
+  #close(queue: CampaignQueue | undefined): void {
     if (queue === undefined) return;
-    queue.relays.free.push(...queue.halt());
-    if (!isClosed) return;
-    queue.isClosed = true;
-    this.#queues.delete(turn);
+    queue.close();
+    this.#queues.delete(queue.runId);
     this.#order.forget(queue, this.#queues.values());
     if (queue.sending === 0) this.#slots.release(queue.relays);
   }
 
-  /** One message of each campaign in turn, as long as there are slots. */
+  /** Round robin: one message of each campaign, as long as there are slots. */
   #reserve(): void {
     let waitsUntil = Number.POSITIVE_INFINITY;
     for (let hasReserved = true; hasReserved; ) {
       hasReserved = false;
       for (const queue of this.#queues.values()) {
         waitsUntil = Math.min(waitsUntil, queue.waitsUntil ?? waitsUntil);
-        if (!queue.mayStart || !queue.hasMade) continue;
-        const slot = queue.relays.free.pop();
-        if (slot === undefined) continue;
-        this.#ready(queue, slot);
+        const reserved = queue.reserve();
+        if (reserved === null) continue;
+        const { person, slot } = reserved;
+        const { batch, subscriber } = person;
+        this.#reports.ready({ runId: queue.runId, batch, subscriber, slot });
         hasReserved = true;
       }
     }
     this.#wakeAt(waitsUntil);
-  }
-  #ready(queue: CampaignQueue, slot: Slot): void {
-    const { turn } = queue;
-    const person = queue.reserve(slot);
-    if (person === null) queue.relays.free.push(slot);
-    else this.#reports.ready({ turn, batch: person.batch, subscriber: person.subscriber, slot });
   }
   /** When a limit ends, in monotonic time. */
   #wakeAt(time: number): void {
@@ -230,24 +309,22 @@ export class Delivery {
     }
   }
   #fail(queue: CampaignQueue, reason: string): void {
-    queue.hasFailed = true;
-    this.#reports.problem({ turn: queue.turn, reason });
+    queue.fail();
+    this.#reports.problem({ runId: queue.runId, reason });
   }
 
   #makeOne(queue: CampaignQueue): boolean {
-    const { turn } = queue;
+    const { runId } = queue;
     const isMade = queue.makeNext(({ subscriber }, notMade) => {
       if (notMade !== null) {
         const { reason, reply, isTooSlow } = notMade;
-        this.#reports.result({ turn, result: { subscriber, state: "skipped", reason, reply } });
+        this.#reports.result({ runId, result: { subscriber, state: "skipped", reason, reply } });
         if (isTooSlow === true) this.#countTooSlow(queue);
       }
       this.next();
     });
     if (isMade) return true;
-    if (queue.isKnownHungry || queue.isSigning) return false;
-    queue.isKnownHungry = true;
-    this.#reports.hungry(turn);
+    if (queue.starve()) this.#reports.starved(runId);
     return false;
   }
   /** Each has kept the connections of everybody waiting. After a resume, the count starts again. */
@@ -260,7 +337,7 @@ export class Delivery {
   }
 }
 
-const wantsMessage = ({ hasFailed, ahead, relays }: CampaignQueue): boolean =>
-  !hasFailed && ahead < AHEAD * relays.transport.connections;
+const wantsMessage = ({ phase, ahead, relays }: CampaignQueue): boolean =>
+  phase !== "failed" && ahead < AHEAD * relays.transport.connections;
 
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -21,10 +21,10 @@ export interface ThreadData {
 }
 
 /**
- * A campaign that is sent for a while. If it is sent again later, that is another turn: what the thread still
- * says about an earlier one is ignored.
+ * One run of a campaign, which is sent for a while. If it is sent again later, that is another run: what the
+ * thread still says about an earlier one is ignored.
  */
-export type TurnId = number;
+export type RunId = number;
 
 /** What the thread needs to know of a campaign: sent once, before its recipients. */
 export interface MailingToSend {
@@ -48,29 +48,29 @@ export interface MailingToSend {
  * the thread.
  */
 export type Command =
-  | { readonly do: "open"; readonly turn: TurnId; readonly mailing: MailingToSend }
+  | { readonly do: "open"; readonly runId: RunId; readonly mailing: MailingToSend }
   | {
       readonly do: "compose";
-      readonly turn: TurnId;
+      readonly runId: RunId;
       readonly batch: BatchId;
       readonly people: readonly MergeData[];
     }
   | {
       readonly do: "send";
-      readonly turn: TurnId;
+      readonly runId: RunId;
       readonly subscribers: readonly SubscriberId[];
       /** When it was known that they may get the message. */
       readonly markedAt: Moment;
     }
-  | { readonly do: "drop"; readonly turn: TurnId; readonly subscribers: readonly SubscriberId[] }
+  | { readonly do: "drop"; readonly runId: RunId; readonly subscribers: readonly SubscriberId[] }
   | {
       readonly do: "delay";
-      readonly turn: TurnId;
+      readonly runId: RunId;
       readonly subscriber: SubscriberId;
       readonly domain: string | null;
       readonly ms: number;
     }
-  | { readonly do: "halt" | "close"; readonly turn: TurnId }
+  | { readonly do: "halt" | "close"; readonly runId: RunId }
   | { readonly do: "abort" | "end" };
 
 /** A number that stands for one connection of the thread: at most one message is being sent on it. */
@@ -78,19 +78,19 @@ export type Slot = number;
 
 /** The message is made, and the slot is reserved for it. */
 export interface Ready {
-  readonly turn: TurnId;
+  readonly runId: RunId;
   /** A recipient can be dropped with one batch, and be in another one before the thread knows it. */
   readonly batch: BatchId;
   readonly subscriber: SubscriberId;
   readonly slot: Slot;
 }
 export interface Reported {
-  readonly turn: TurnId;
+  readonly runId: RunId;
   readonly result: DeliveryResult;
 }
 /** Something about a campaign as a whole. */
-export interface OfTurn {
-  readonly turn: TurnId;
+interface OfRun {
+  readonly runId: RunId;
   readonly reason: string;
 }
 /** What has happened in the thread since the last report. */
@@ -99,13 +99,95 @@ export interface Report {
   readonly results: readonly Reported[];
   readonly ready: readonly Ready[];
   /** Campaigns of which no message can be made, or for which the thread has another problem. */
-  readonly problems: readonly OfTurn[];
+  readonly problems: readonly OfRun[];
   /**
    * Campaigns whose relays are all away, or refuse everything for now. Nothing more of them is made ready.
    */
-  readonly relayFailures: readonly OfTurn[];
+  readonly relayFailures: readonly OfRun[];
   /** Campaigns of which the thread has nobody left to whom it may send now. */
-  readonly hungry: readonly TurnId[];
+  readonly starved: readonly RunId[];
   /** Open connections. */
   readonly connections: number;
+}
+
+/**
+ * Collects what happens in the delivery thread, and posts it in groups. The runner stores each group in one
+ * transaction, whose cost hardly depends on its size: so half of the connections wait for each other, but
+ * not for long.
+ */
+const LONGEST_WAIT_MS = 20;
+
+interface ReportsOptions {
+  readonly post: (report: Report) => void;
+  /** For each set of relays. */
+  readonly connections: number;
+  /** How many are in use. */
+  readonly used: () => number;
+}
+
+export class Reports {
+  readonly #options: ReportsOptions;
+  readonly #group: number;
+  #results: Reported[] = [];
+  #ready: Ready[] = [];
+  #problems: OfRun[] = [];
+  #relayFailures: OfRun[] = [];
+  #starved: RunId[] = [];
+  #timer: NodeJS.Timeout | null = null;
+  #isDue = false;
+
+  constructor(options: ReportsOptions) {
+    this.#options = options;
+    this.#group = Math.ceil(options.connections / 2);
+  }
+
+  result(result: Reported): void {
+    this.#results.push(result);
+    this.#collect();
+  }
+  ready(ready: Ready): void {
+    this.#ready.push(ready);
+    this.#collect();
+  }
+  problem(problem: OfRun): void {
+    this.#problems.push(problem);
+    this.#postSoon();
+  }
+  relayFailed(failure: OfRun): void {
+    this.#relayFailures.push(failure);
+    this.#postSoon();
+  }
+  starved(runId: RunId): void {
+    this.#starved.push(runId);
+    this.#postSoon();
+  }
+
+  #collect(): void {
+    if (Math.max(this.#results.length, this.#ready.length) >= this.#group) this.#postSoon();
+    else this.#timer ??= setTimeout(() => this.#postAll(), LONGEST_WAIT_MS);
+  }
+  /** With what else happens in this round of the event loop. */
+  #postSoon(): void {
+    if (this.#isDue) return;
+    this.#isDue = true;
+    setImmediate(() => this.#postAll());
+  }
+  #postAll(): void {
+    this.#isDue = false;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#options.post({
+      results: this.#results,
+      ready: this.#ready,
+      problems: this.#problems,
+      relayFailures: this.#relayFailures,
+      starved: this.#starved,
+      connections: this.#options.used(),
+    });
+    this.#results = [];
+    this.#ready = [];
+    this.#problems = [];
+    this.#relayFailures = [];
+    this.#starved = [];
+  }
 }

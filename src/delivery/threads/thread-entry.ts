@@ -2,11 +2,11 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { lowerPriority } from "#threads/low-priority.ts";
 import { openRelays } from "../smtp/relays.ts";
+import { RelaySlots } from "./campaign-queue.ts";
+import { SigningThread } from "./composition.ts";
 import { Delivery } from "./delivery.ts";
 import type { Command, ThreadData } from "./protocol.ts";
-import { RelaySlots } from "./relay-slots.ts";
-import { Reports } from "./reports.ts";
-import { SigningThread } from "./signing-thread.ts";
+import { Reports } from "./protocol.ts";
 import { MakingMark } from "./watchdog.ts";
 
 /** The runner has waited already for messages that are being sent. */

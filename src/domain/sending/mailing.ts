@@ -85,20 +85,43 @@ export interface ComposedCampaign {
 export const mailingChanges = ["schedule", "pause", "resume", "cancel", "unschedule"] as const;
 export type MailingChange = (typeof mailingChanges)[number];
 
-/** From which states each change leads where. A resumed mailing that was not started is scheduled again. */
-const mailingRules: Readonly<Record<MailingChange, readonly MailingState[]>> = {
-  schedule: ["draft", "scheduled", "held"],
-  unschedule: ["scheduled"],
-  pause: ["selecting", "sending"],
-  resume: ["paused", "held"],
-  cancel: ["scheduled", "selecting", "sending", "paused", "held"],
-};
+interface Step {
+  readonly from: readonly MailingState[];
+  readonly to: readonly MailingState[];
+}
+/**
+ * From which states each step leads to which. Those of an operator, then those of the service: a mailing is
+ * due; its recipients are selected; somebody is left, nobody is left or is sent to again; it is held for one
+ * of `holdReasons`, or in a copy of the database; a late result leaves somebody to be tried again.
+ */
+export const mailingTransitions = {
+  schedule: { from: ["draft", "scheduled", "held"], to: ["scheduled"] },
+  unschedule: { from: ["scheduled"], to: ["draft"] },
+  pause: { from: ["selecting", "sending"], to: ["paused"] },
+  /** One that was not started is scheduled again. */
+  resume: { from: ["paused", "held"], to: ["scheduled", "sending"] },
+  cancel: { from: ["scheduled", "selecting", "sending", "paused", "held"], to: ["cancelled"] },
+  /** Failed and unknown recipients of one that has ended are put back. */
+  retry: { from: ["finished", "cancelled"], to: ["sending"] },
+  begin: { from: ["scheduled"], to: ["selecting", "held"] },
+  select: { from: ["selecting"], to: ["sending", "finished"] },
+  finish: { from: ["sending"], to: ["finished", "cancelled"] },
+  hold: { from: ["sending"], to: ["held"] },
+  copy: { from: ["scheduled", "selecting", "sending", "paused"], to: ["held"] },
+  "late result": { from: ["finished"], to: ["sending"] },
+} as const satisfies Readonly<Record<string, Step>>;
+export type MailingStep = keyof typeof mailingTransitions;
+/** The states to which a step leads. */
+export type StateAfter<Step extends MailingStep> = (typeof mailingTransitions)[Step]["to"][number];
+export function mayChange(step: MailingStep, state: MailingState): boolean {
+  const { from }: Step = mailingTransitions[step];
+  return from.includes(state);
+}
+
 /** The states in which failed and unknown recipients can be put back. One that has ended is sending again. */
 const retriableStates: readonly MailingState[] = ["sending", "paused", "held", "finished", "cancelled"];
 export const mayRetry = ({ state, purgedAt }: Pick<Mailing, "state" | "purgedAt">): boolean =>
   retriableStates.includes(state) && purgedAt === null;
-export const mayChange = (change: MailingChange, state: MailingState): boolean =>
-  mailingRules[change].includes(state);
 
 /** Also what a retry of a mailing that has ended has left to do: its next step would continue the mailing. */
 export const mayCancel = ({

@@ -5,6 +5,7 @@
  */
 import type { CampaignId } from "../campaign.ts";
 import type { SubscriberId } from "../subscriber/subscriber.ts";
+import type { Transitions } from "../transitions.ts";
 
 /** The position is the number that a store keeps: never change the order. */
 export const recipientStates = [
@@ -19,6 +20,20 @@ export const recipientStates = [
 export type RecipientState = (typeof recipientStates)[number];
 export const stateNumber = (state: RecipientState): number => recipientStates.indexOf(state);
 export const stateOfNumber = (number: number): RecipientState => recipientStates[number] ?? "unknown";
+
+/**
+ * Results lead from `sending`, and from `unknown` if they are late; from `queued` and `deferred` also if the
+ * database has lost the mark, or an operator's retry is undone. A retry leads back to `queued`.
+ */
+export const recipientTransitions: Transitions<RecipientState> = {
+  queued: ["sending", "sent", "deferred", "failed", "skipped", "unknown"],
+  sending: ["queued", "sent", "deferred", "failed", "skipped", "unknown"],
+  sent: [],
+  deferred: ["queued", "sending", "sent", "failed", "skipped", "unknown"],
+  failed: ["queued"],
+  skipped: [],
+  unknown: ["queued", "sent", "deferred", "failed", "skipped"],
+};
 
 /** The states in which there is nothing left to do. */
 export const endStates = [

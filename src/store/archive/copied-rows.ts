@@ -1,7 +1,7 @@
 /** What is under way in a database is not under way in its copy. */
 
 import { isMaintenance } from "#domain/job/kinds.ts";
-import { type MailingState, mailingStates, needsLists } from "#domain/sending/mailing.ts";
+import { mailingTransitions, type StateAfter } from "#domain/sending/mailing.ts";
 import { stateNumber } from "#domain/sending/recipient.ts";
 import type { Table } from "../tables/tables.ts";
 import { cellOf, changedRow, columnsOf, type Row } from "./archive.ts";
@@ -16,13 +16,13 @@ import { cellOf, changedRow, columnsOf, type Row } from "./archive.ts";
 const HELD_REASON = "this database was copied or restored from a backup";
 
 /** One that is held already keeps its reason. */
-const isHeld = (state: MailingState): boolean => needsLists(state) && state !== "held";
-const held: ReadonlySet<string> = new Set<MailingState>(mailingStates.filter(isHeld));
+const held: ReadonlySet<string> = new Set(mailingTransitions.copy.from);
 
 /** The rows of the table `mailing`. */
 function heldMailings(table: Table, rows: readonly Row[]): readonly Row[] {
   const columns = columnsOf(table);
-  const values = { state: "held", reason: HELD_REASON, waits_until: null, relay_failures: "0" };
+  const state: StateAfter<"copy"> = "held";
+  const values = { state, reason: HELD_REASON, waits_until: null, relay_failures: "0" };
   return rows.map((row) => {
     const count = (state: "sending" | "unknown"): bigint => BigInt(cellOf(columns, row, state) ?? "0");
     const counts = { sending: "0", unknown: String(count("sending") + count("unknown")) };

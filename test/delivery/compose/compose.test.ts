@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { readBounceToken } from "#delivery/compose/verp.ts";
+import { readBounceToken } from "#delivery/compose/compose.ts";
 import { composed, decodeBody, decodeWords, identity, outgoing, partsOf, readPart } from "./sample.ts";
 
 const longestLineIn = (bytes: Buffer): number =>

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { makeBounceToken, readBounceToken } from "#delivery/compose/verp.ts";
+import { makeBounceToken, readBounceToken } from "#delivery/compose/compose.ts";
 
 const secret = Buffer.alloc(32, 1);
 const id = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });

@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { setTimeout } from "node:timers/promises";
-import type { DeliveryEvents } from "#delivery/runner/events.ts";
+import type { DeliveryEvents } from "#delivery/runner/ledger-writer.ts";
 import { type DeliveryOptions, DeliveryRunner } from "#delivery/runner/runner.ts";
 import type { OfMailing } from "#domain/ports/sending/mailings.ts";
 import type { SenderValues } from "#domain/ports/sending/senders.ts";

@@ -4,11 +4,11 @@ import { test } from "node:test";
 import { setImmediate as nextRound } from "node:timers/promises";
 import { momentNow } from "#delivery/moment.ts";
 import { notBegun, type RelayTransport } from "#delivery/smtp/transport.ts";
+import { RelaySlots } from "#delivery/threads/campaign-queue.ts";
+import { SigningThread } from "#delivery/threads/composition.ts";
 import { Delivery } from "#delivery/threads/delivery.ts";
-import type { MailingToSend, TurnId } from "#delivery/threads/protocol.ts";
-import { RelaySlots } from "#delivery/threads/relay-slots.ts";
-import { Reports } from "#delivery/threads/reports.ts";
-import { SigningThread } from "#delivery/threads/signing-thread.ts";
+import type { MailingToSend, RunId } from "#delivery/threads/protocol.ts";
+import { Reports } from "#delivery/threads/protocol.ts";
 import type { MergeData } from "#domain/ports/sending/mailings.ts";
 import { emptyContent, tooSlowReason } from "#domain/sending/mailing.ts";
 import { senderValues, text } from "../../sending-campaign.ts";
@@ -47,16 +47,16 @@ async function sendUntil(
     used: () => 0,
     post({ results, ready, problems }) {
       found.push(...problems.map(({ reason }) => reason));
-      for (const { turn } of results) sent[turn] = (sent[turn] ?? 0) + 1;
-      for (const { turn, subscriber } of ready)
-        delivery.run({ do: "send", turn, subscribers: [subscriber], markedAt: momentNow() });
+      for (const { runId } of results) sent[runId] = (sent[runId] ?? 0) + 1;
+      for (const { runId, subscriber } of ready)
+        delivery.run({ do: "send", runId, subscribers: [subscriber], markedAt: momentNow() });
       delivery.next();
     },
   });
   const delivery = new Delivery(slots, reports, new SigningThread().sign);
-  for (const [turn, { mailing: toSend, count }] of mailings.entries()) {
-    delivery.run({ do: "open", turn: turn as TurnId, mailing: toSend });
-    delivery.run({ do: "compose", turn: turn as TurnId, batch: 1, people: people(count) });
+  for (const [runId, { mailing: toSend, count }] of mailings.entries()) {
+    delivery.run({ do: "open", runId: runId as RunId, mailing: toSend });
+    delivery.run({ do: "compose", runId: runId as RunId, batch: 1, people: people(count) });
   }
   delivery.next();
   while (!isDone(sent, found)) {
@@ -64,7 +64,7 @@ async function sendUntil(
     signal.throwIfAborted();
     await nextRound();
   }
-  for (const turn of mailings.keys()) delivery.run({ do: "close", turn });
+  for (const runId of mailings.keys()) delivery.run({ do: "close", runId });
   return sent;
 }
 
@@ -117,7 +117,7 @@ test("content that takes long to prepare leaves the time to a plain campaign of 
   );
 });
 
-test("a campaign is paused after five messages that took too long, over all its turns", async (t) => {
+test("a campaign is paused after five messages that took too long, over all its runs", async (t) => {
   // Each look at the clock is 20 ms later, and all of it is processor time.
   let now = performance.now();
   t.mock.method(performance, "now", () => (now += 20));
@@ -132,7 +132,7 @@ test("a campaign is paused after five messages that took too long, over all its 
     sendUntil(
       turns.map(([campaign = 0, count = 0]) => ({ mailing: mailing(campaign, loop), count })),
       (sent, problems) => {
-        const isDone = problems.length > 0 || sent.every((count, turn) => count === turns[turn]?.[1]);
+        const isDone = problems.length > 0 || sent.every((count, runId) => count === turns[runId]?.[1]);
         if (isDone) found.push([...problems]);
         return isDone;
       },
@@ -168,19 +168,19 @@ test("who was marked more than five seconds ago is queued again, unless the rela
       post({ results, ready }) {
         found.push(...results.map(({ result }) => result.state));
         const markedAt = momentNow();
-        for (const { turn, subscriber } of ready)
-          delivery.run({ do: "send", turn, subscribers: [subscriber], markedAt });
+        for (const { runId, subscriber } of ready)
+          delivery.run({ do: "send", runId, subscribers: [subscriber], markedAt });
       },
     });
     const delivery = new Delivery(slots, reports, new SigningThread().sign);
-    delivery.run({ do: "open", turn: 1, mailing: mailing(1, text) });
-    delivery.run({ do: "compose", turn: 1, batch: 1, people: people(1) });
+    delivery.run({ do: "open", runId: 1, mailing: mailing(1, text) });
+    delivery.run({ do: "compose", runId: 1, batch: 1, people: people(1) });
     delivery.next();
     while (found.length === 0) {
       t.signal.throwIfAborted();
       await nextRound();
     }
-    delivery.run({ do: "close", turn: 1 });
+    delivery.run({ do: "close", runId: 1 });
     t.mock.restoreAll();
     assert.deepEqual(found, [state]);
   }

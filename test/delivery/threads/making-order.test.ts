@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SLOW_MS } from "#delivery/threads/campaign-queue.ts";
-import { MakingOrder, type OrderedQueue } from "#delivery/threads/making-order.ts";
+import { MakingOrder, type OrderedQueue } from "#delivery/threads/delivery.ts";
 
 interface Campaign extends OrderedQueue {
   readonly costMs: number;
@@ -12,7 +12,7 @@ let turns = 0;
 function campaign(account: number, costMs: number): Campaign {
   turns += 1;
   return {
-    ...{ account, turn: turns, costMs, made: 0, isSlow: false, isActive: true },
+    ...{ account, runId: turns, costMs, made: 0, isSlow: false, isActive: true },
     took(ms) {
       Object.assign(this, { isSlow: ms > SLOW_MS });
     },

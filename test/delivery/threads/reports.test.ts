@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 import { setImmediate as nextRound } from "node:timers/promises";
 import type { Report } from "#delivery/threads/protocol.ts";
-import { Reports } from "#delivery/threads/reports.ts";
+import { Reports } from "#delivery/threads/protocol.ts";
 
 function collect(connections: number) {
   const posted: Report[] = [];
@@ -22,7 +22,7 @@ function collect(connections: number) {
     });
   const results = (count: number): void => {
     for (let subscriber = 1; subscriber <= count; subscriber += 1)
-      reports.result({ turn: 1, result: { subscriber, state: "queued", isAttempt: false, afterMs: 0 } });
+      reports.result({ runId: 1, result: { subscriber, state: "queued", isAttempt: false, afterMs: 0 } });
   };
   return { reports, posted, results, post };
 }
@@ -32,7 +32,7 @@ test("posts half of the connections together, with what else happened", async ()
   mock.timers.enable({ apis: ["setTimeout"] });
   const { reports, posted, results } = collect(20);
   results(9);
-  reports.ready({ turn: 1, batch: 1, subscriber: 9, slot: 3 });
+  reports.ready({ runId: 1, batch: 1, subscriber: 9, slot: 3 });
   await nextRound();
   assert.equal(posted.length, 0);
   results(1);
@@ -40,7 +40,7 @@ test("posts half of the connections together, with what else happened", async ()
   await nextRound();
   assert.deepEqual(
     posted.map(({ results: { length }, ready, connections }) => ({ length, ready, connections })),
-    [{ length: 10, ready: [{ turn: 1, batch: 1, subscriber: 9, slot: 3 }], connections: 4 }],
+    [{ length: 10, ready: [{ runId: 1, batch: 1, subscriber: 9, slot: 3 }], connections: 4 }],
   );
   mock.timers.reset();
 });
@@ -61,7 +61,7 @@ test("posts fewer after a moment, and nothing twice", async () => {
 test("posts a failure at once, and with one connection every result", async () => {
   const failing = collect(20);
   failing.results(1);
-  failing.reports.relayFailed({ turn: 1, reason: "away" });
+  failing.reports.relayFailed({ runId: 1, reason: "away" });
   const single = collect(1);
   single.results(1);
   await nextRound();

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { test } from "node:test";
 import { Worker } from "node:worker_threads";
 import { composeMessage, composeSignedBy, makeComposer } from "#delivery/compose/compose.ts";
-import { SigningThread } from "#delivery/threads/signing-thread.ts";
+import { SigningThread } from "#delivery/threads/composition.ts";
 import { identity, outgoing } from "../compose/sample.ts";
 
 const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
@@ -47,7 +47,7 @@ test("ends the thread that uses it if it ends", async () => {
     {
       eval: true,
       workerData: {
-        module: new URL("../../../src/delivery/threads/signing-thread.ts", import.meta.url).href,
+        module: new URL("../../../src/delivery/threads/composition.ts", import.meta.url).href,
         signer,
         key: privateKey,
       },

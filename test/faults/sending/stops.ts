@@ -1,6 +1,6 @@
 /** Stops a node with SIGSTOP for longer than its lease, while another one continues. */
 import { setTimeout as delay } from "node:timers/promises";
-import { LEASE_MS } from "#delivery/runner/lease.ts";
+import { LEASE_MS } from "#delivery/runner/batch.ts";
 import type { Served } from "../../cli/program.ts";
 import { until, untilState } from "../../delivery/runner/sending.ts";
 import { type SendingFigures, withSite } from "./site.ts";

@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, before, describe } from "node:test";
 import type { Store } from "#domain/ports/store.ts";
+import { type MailingState, mailingTransitions } from "#domain/sending/mailing.ts";
+import { recipientStates, recipientTransitions, stateNumber } from "#domain/sending/recipient.ts";
 import { PostgresStore } from "#store/postgres/store.ts";
 import { SqliteStore } from "#store/sqlite/store.ts";
 import { sharedPostgres } from "../../shared-postgres.ts";
@@ -49,11 +51,35 @@ const databases: Readonly<Record<string, Omit<Nodes, "stores"> & { readonly open
   },
 };
 
+/** A change of a state that is not declared fails: what the suites do is in the tables of the code. */
+const guard = (table: string, declared: readonly string[]): string => `
+  CREATE TRIGGER IF NOT EXISTS ${table}_states BEFORE UPDATE OF state ON ${table}
+  WHEN old.state <> new.state
+    AND (old.state || ' ' || new.state) NOT IN (${declared.map((pair) => `'${pair}'`).join(", ")})
+  BEGIN
+    SELECT raise(ABORT, 'the ${table} changes to a state that is not declared');
+  END;`;
+type State = MailingState | number;
+const pairs = (from: readonly State[], to: readonly State[]): readonly string[] =>
+  from.flatMap((one) => to.map((other) => `${one} ${other}`));
+const guards =
+  guard(
+    "mailing",
+    Object.values(mailingTransitions).flatMap(({ from, to }) => pairs(from, to)),
+  ) +
+  guard(
+    "recipient",
+    recipientStates.flatMap((from) =>
+      pairs([stateNumber(from)], recipientTransitions[from].map(stateNumber)),
+    ),
+  );
+
 for (const [name, { open, ...direct }] of Object.entries(databases))
   describe(name, () => {
     let opened: readonly [Store, Store];
     before(async () => {
       opened = [await open(), await open()];
+      if (name === "the SQLite store") await direct.sql(guards);
     });
     after(async () => {
       await opened[1].close();

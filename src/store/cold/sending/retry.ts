@@ -7,7 +7,7 @@
 import type { CampaignId } from "#domain/campaign.ts";
 import { restoreRecipientsJob, retryRecipientsJob } from "#domain/job/kinds.ts";
 import type { Mailings, OfMailing } from "#domain/ports/sending/mailings.ts";
-import { hasEnded, type Mailing, mayRetry } from "#domain/sending/mailing.ts";
+import { type Mailing, mayChange, mayRetry, type StateAfter } from "#domain/sending/mailing.ts";
 import { type RetriedState, stateNumber } from "#domain/sending/recipient.ts";
 import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import { JOB_STEP } from "../../writes/step.ts";
@@ -85,7 +85,7 @@ export async function putBack(
 }
 
 const reopen = change(
-  `UPDATE mailing SET state = 'sending', ended_at = NULL, reason = NULL, waits_until = NULL, relay_failures = 0
+  `UPDATE mailing SET state = '${"sending" satisfies StateAfter<"retry">}', ended_at = NULL, reason = NULL, waits_until = NULL, relay_failures = 0
    WHERE account_id = $1 AND campaign_id = $2`,
 );
 
@@ -104,7 +104,8 @@ export async function retryStep(
   const isCleaning = after === 0 && mailing.state === "cancelled";
   if (isCleaning && !(await leaveOutDeferred(db, given))) return { after, done: 0, queued: 0 };
   const position = await putBack(db, given, after);
-  if (position.queued > 0 && hasEnded(mailing.state)) await db.run(reopen, given.account, given.campaign);
+  if (position.queued > 0 && mayChange("retry", mailing.state))
+    await db.run(reopen, given.account, given.campaign);
   return position;
 }
 
@@ -153,7 +154,7 @@ export async function retryRecipients(
   const mayPutBack = !wasCancelled || (await leaveOutDeferred(db, given));
   const position: PutBack = mayPutBack ? await putBack(db, given, 0) : { after: 0, done: 0, queued: 0 };
   const { after: progress, done, queued } = position;
-  if (queued > 0 && hasEnded(before.state)) await db.run(reopen, account, campaign);
+  if (queued > 0 && mayChange("retry", before.state)) await db.run(reopen, account, campaign);
   const isLeft = progress !== null && done < total;
   if (!isLeft) await dropJob(db, name, now);
   const job = isLeft

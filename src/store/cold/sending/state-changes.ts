@@ -5,7 +5,13 @@
 import type { CampaignId } from "#domain/campaign.ts";
 import { retryRecipientsJob } from "#domain/job/kinds.ts";
 import type { Mailings } from "#domain/ports/sending/mailings.ts";
-import { hasEnded, type Mailing, type MailingChange, mayChange } from "#domain/sending/mailing.ts";
+import {
+  hasEnded,
+  type Mailing,
+  type MailingChange,
+  mayChange,
+  type StateAfter,
+} from "#domain/sending/mailing.ts";
 import { endJob } from "../jobs/job-row.ts";
 import { leftJob } from "../jobs/started-jobs.ts";
 import { auditing } from "../kit/auditing.ts";
@@ -38,7 +44,12 @@ type Next = Pick<Mailing, "state" | "scheduledAt" | "allowsHttp" | "endedAt" | "
  * What each change makes of a mailing. One that was not started is scheduled again when it is resumed: for
  * its own time, or for now if that has passed.
  */
-const next: Readonly<Record<MailingChange, (before: Next & Mailing, given: Given) => Next>> = {
+const next: {
+  readonly [Change in MailingChange]: (
+    before: Mailing,
+    given: Given,
+  ) => Next & { readonly state: StateAfter<Change> };
+} = {
   schedule: (before, { at, allowsHttp }) => ({
     ...before,
     state: "scheduled",

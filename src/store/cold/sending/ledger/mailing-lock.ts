@@ -6,7 +6,7 @@
 import type { Ledger } from "#domain/ports/sending/ledger.ts";
 import type { OfMailing } from "#domain/ports/sending/mailings.ts";
 import { storedReply } from "#domain/sending/delivery.ts";
-import { mailingStates, mustWait } from "#domain/sending/mailing.ts";
+import { mailingStates, mayChange, mustWait, type StateAfter } from "#domain/sending/mailing.ts";
 import type { RecipientState } from "#domain/sending/recipient.ts";
 import type { Db, Saves } from "../../kit/db.ts";
 import { change, integer, nullable, oneOf, type RowOf, statement, text } from "../../kit/statement.ts";
@@ -103,8 +103,9 @@ export const resultsOf = ({ sent, failed, skipped, deferred }: MailingRow): numb
 /** Returns whether it was being sent. */
 export async function hold(db: Db, given: Parameters<Ledger["hold"]>[0]): Promise<boolean> {
   const mailing = await lockMailing(db, given);
-  if (mailing?.state !== "sending") return false;
-  await saveMailing(db, given, { ...mailing, state: "held", reason: storedReply(given.reason) });
+  if (mailing === null || !mayChange("hold", mailing.state)) return false;
+  const state: StateAfter<"hold"> = "held";
+  await saveMailing(db, given, { ...mailing, state, reason: storedReply(given.reason) });
   return true;
 }
 

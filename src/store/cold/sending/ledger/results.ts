@@ -8,7 +8,7 @@
  */
 import type { DeliveryResult } from "#domain/ports/sending/ledger.ts";
 import { noAttempts, settle } from "#domain/sending/delivery.ts";
-import { pauseReason } from "#domain/sending/mailing.ts";
+import { mayChange, pauseReason, type StateAfter } from "#domain/sending/mailing.ts";
 import type { RecipientState } from "#domain/sending/recipient.ts";
 import type { Members } from "./batch-rows.ts";
 import { counted, type MailingRow } from "./mailing-lock.ts";
@@ -63,8 +63,8 @@ export function withResults(before: MailingRow, settled: readonly Settled[]): Ma
   const bounces = settled.filter(({ isHardBounce }) => isHardBounce).length;
   const after = { ...counted(before, moves), bouncedCount: before.bouncedCount + bounces };
   const reason = after.state === "sending" ? pauseReason(before, after) : null;
-  if (reason !== null) return { ...after, state: "paused", reason };
-  return after.state === "finished" && settled.some(({ retry }) => retry !== null)
-    ? { ...after, state: "sending", endedAt: null }
+  if (reason !== null) return { ...after, state: "paused" satisfies StateAfter<"pause">, reason };
+  return mayChange("late result", after.state) && settled.some(({ retry }) => retry !== null)
+    ? { ...after, state: "sending" satisfies StateAfter<"late result">, endedAt: null }
     : after;
 }

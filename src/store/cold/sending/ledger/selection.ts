@@ -6,7 +6,14 @@
 import { selectRecipientsJob } from "#domain/job/kinds.ts";
 import type { Ledger } from "#domain/ports/sending/ledger.ts";
 import type { OfMailing } from "#domain/ports/sending/mailings.ts";
-import { type CampaignContent, holdReasons, type MailingState, OVERDUE_MS } from "#domain/sending/mailing.ts";
+import {
+  type CampaignContent,
+  holdReasons,
+  type MailingState,
+  mayChange,
+  OVERDUE_MS,
+  type StateAfter,
+} from "#domain/sending/mailing.ts";
 import { stateNumber } from "#domain/sending/recipient.ts";
 import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import { COUNTED } from "#store/reads/who-counts.ts";
@@ -67,7 +74,8 @@ export async function selectRecipients(
   const { account, campaign } = of;
   const mailing = await lockMailing(db, of);
   const content = await db.get(contents, account, campaign);
-  if (mailing?.state !== "selecting" || content === null) return { next: null, done: 0 };
+  if (mailing === null || !mayChange("select", mailing.state) || content === null)
+    return { next: null, done: 0 };
   const position = progress ?? { list: 0, after: 0 };
   const list = content.lists[position.list];
   if (list === undefined) return await finish(db, of, mailing, now);
@@ -92,9 +100,10 @@ async function finish(
   now: number,
 ): Promise<{ readonly next: null; readonly done: number }> {
   const isEmpty = mailing.selected === 0;
+  const state: StateAfter<"select"> = isEmpty ? "finished" : "sending";
   await saveMailing(db, of, {
     ...mailing,
-    state: isEmpty ? "finished" : "sending",
+    state,
     startedAt: now,
     endedAt: isEmpty ? now : null,
     takenUpTo: 0,
@@ -108,12 +117,11 @@ export async function beginMailing(db: Db, given: Parameters<Ledger["begin"]>[0]
   const mailing = await lockMailing(db, given);
   if (mailing === null) return "cancelled";
   const { state, scheduledAt } = mailing;
-  if (state !== "scheduled" || scheduledAt === null || scheduledAt > now) return state;
-  if (now - scheduledAt > OVERDUE_MS) {
-    await saveMailing(db, given, { ...mailing, state: "held", reason: holdReasons.overdue });
-    return "held";
-  }
-  await saveMailing(db, given, { ...mailing, state: "selecting", reason: null });
+  if (!mayChange("begin", state) || scheduledAt === null || scheduledAt > now) return state;
+  const isOverdue = now - scheduledAt > OVERDUE_MS;
+  const after: StateAfter<"begin"> = isOverdue ? "held" : "selecting";
+  await saveMailing(db, given, { ...mailing, state: after, reason: isOverdue ? holdReasons.overdue : null });
+  if (isOverdue) return after;
   await startJob(db, {
     name: selectRecipientsJob(campaign),
     kind: "select-recipients",
@@ -125,5 +133,5 @@ export async function beginMailing(db: Db, given: Parameters<Ledger["begin"]>[0]
     at: now,
     lease: null,
   });
-  return "selecting";
+  return after;
 }

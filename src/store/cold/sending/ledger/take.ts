@@ -6,7 +6,7 @@
 import type { Batch, Ledger, Taken } from "#domain/ports/sending/ledger.ts";
 import type { OfMailing } from "#domain/ports/sending/mailings.ts";
 import { noAttempts } from "#domain/sending/delivery.ts";
-import { holdReasons, mailingStates } from "#domain/sending/mailing.ts";
+import { holdReasons, mailingStates, type StateAfter } from "#domain/sending/mailing.ts";
 import { longestRetryWait, stateOfNumber } from "#domain/sending/recipient.ts";
 import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import type { Db } from "../../kit/db.ts";
@@ -30,7 +30,7 @@ import { erased, lost, type Settled, saveSettled, statesOf, takeRetries } from "
 import { isWaiting } from "./results.ts";
 
 /** Most mailings that wait are answered by this: it locks nothing. */
-const glance = statement(
+const stateWithoutLock = statement(
   { state: oneOf(mailingStates), waitsUntil: nullable(integer) },
   `SELECT state, waits_until AS "waitsUntil" FROM mailing WHERE account_id = $1 AND campaign_id = $2`,
 );
@@ -89,7 +89,7 @@ const unknownAmong = ({ settled }: TakenRows): number =>
 
 export async function take(db: Db, given: Given): Promise<Taken> {
   const { account, campaign, now } = given;
-  const seen = await db.get(glance, account, campaign);
+  const seen = await db.get(stateWithoutLock, account, campaign);
   if (seen === null || !isSending(seen, now)) return nothingTaken;
   await lockIfDraft(db, given);
   const mailing = await lockMailing(db, given);
@@ -97,9 +97,10 @@ export async function take(db: Db, given: Given): Promise<Taken> {
 
   const left = given.takesOver === false ? noBatch() : await takeOver(db, given, mailing);
   if (left.hasDiedTwice) {
-    const held: MailingRow = { ...mailing, state: "held", reason: holdReasons.process };
+    const state: StateAfter<"hold"> = "held";
+    const held: MailingRow = { ...mailing, state, reason: holdReasons.process };
     await saveMailing(db, given, held);
-    await hand(db, given, held, left, mailing.takenUpTo);
+    await assign(db, given, held, left, mailing.takenUpTo);
     // Resumed with that batch, the mailing would be held again.
     const released = await release(db, given);
     return { ...nothingTaken, heldBecause: held.reason, unknown: unknownAmong(left) + released };
@@ -107,7 +108,7 @@ export async function take(db: Db, given: Given): Promise<Taken> {
   if (left.members.size > 0)
     return {
       ...nothingTaken,
-      batch: await hand(db, given, mailing, left, mailing.takenUpTo, left.resultsBefore),
+      batch: await assign(db, given, mailing, left, mailing.takenUpTo, left.resultsBefore),
       isTakenOver: left.resultsBefore !== null,
       unknown: unknownAmong(left),
     };
@@ -117,13 +118,13 @@ export async function take(db: Db, given: Given): Promise<Taken> {
     members: new Map([...again.members, ...next.members]),
     settled: [...left.settled, ...again.settled, ...next.settled],
   };
-  const batch = await hand(db, given, mailing, found, next.takenUpTo);
+  const batch = await assign(db, given, mailing, found, next.takenUpTo);
   const unreported = batch === null && next.isAtEnd ? await end(db, given) : 0;
   return { ...nothingTaken, batch, unknown: unknownAmong(found) + unreported };
 }
 
 /** Members that wait are kept; nobody will report the results of those that were being sent. */
-async function sort(db: Db, of: OfMailing, members: Members): Promise<TakenRows> {
+async function keepWaiting(db: Db, of: OfMailing, members: Members): Promise<TakenRows> {
   const states = await statesOf(db, of, [...members.keys()]);
   const waiting = [...members].filter(([id]) => isWaiting(states.get(id)));
   const unfinished = [...members.keys()].filter((id) => states.get(id) === "sending");
@@ -149,7 +150,7 @@ async function takeOver(db: Db, given: Given, mailing: MailingRow): Promise<Expi
     const hasDied = batch.owner !== given.owner;
     if (hasDied && batch.resultsBefore === results) return { ...noBatch(), settled, hasDiedTwice: true };
     await dropBatch(db, given.account, batch.id);
-    const found = await sort(db, given, batch.members);
+    const found = await keepWaiting(db, given, batch.members);
     settled.push(...found.settled);
     const resultsBefore = hasDied ? results : batch.resultsBefore;
     if (found.members.size > 0) return { ...noBatch(), members: found.members, settled, resultsBefore };
@@ -170,7 +171,7 @@ async function retries(db: Db, given: Given, takenUpTo: SubscriberId): Promise<T
   if (rows.length === 0) return nothing();
   const due = new Map(rows.map(({ id, attempts, since }) => [id, { attempts, since: Math.min(since, now) }]));
   await takeRetries(db, given, [...due.keys()]);
-  return await sort(db, given, due);
+  return await keepWaiting(db, given, due);
 }
 
 /**
@@ -207,7 +208,7 @@ async function walk(
 }
 
 /** Gives the members to the process, except those who were erased. null: nobody is left. */
-async function hand(
+async function assign(
   db: Db,
   given: Given,
   mailing: MailingRow,
@@ -251,8 +252,8 @@ async function end(db: Db, given: Given): Promise<number> {
   }
   if (mailing === null) return unknown;
   const isDone = leftOf(mailing) === 0 || mailing.takenUpTo === 0;
-  if (isDone) await saveMailing(db, given, { ...mailing, state: "finished", endedAt: now });
-  else if (wasCancelled) await saveMailing(db, given, { ...mailing, state: "cancelled", endedAt: now });
+  const state: StateAfter<"finish"> = isDone ? "finished" : "cancelled";
+  if (isDone || wasCancelled) await saveMailing(db, given, { ...mailing, state, endedAt: now });
   else await saveMailing(db, given, { ...mailing, takenUpTo: 0 });
   if (isDone || wasCancelled) await restoreEarlier(db, { account, campaign, now });
   return unknown;

@@ -26,12 +26,12 @@ import {
   untilTrue,
 } from "./sending.ts";
 
-const PLACES = 8;
+const RUNS = 8;
 
 let folder: string;
 let store: Store;
 before(async () => {
-  folder = mkdtempSync(join(tmpdir(), "mailroll-turns-"));
+  folder = mkdtempSync(join(tmpdir(), "mailroll-slices-"));
   store = await SqliteStore.open(join(folder, "m.db"), { days: 90, rows: 5, bytes: 2 ** 28 });
 });
 after(async () => {
@@ -46,7 +46,7 @@ async function fill(
 ): Promise<readonly Campaign[]> {
   const first = await draft(store, addresses, sender);
   const campaigns = [first];
-  while (campaigns.length < PLACES) campaigns.push(await draftLike(store, first));
+  while (campaigns.length < RUNS) campaigns.push(await draftLike(store, first));
   for (const campaign of campaigns) await select(store, campaign);
   return campaigns;
 }
@@ -130,7 +130,7 @@ test("a relay that fails when the campaign starts nothing more is noted", async 
   await change(store, campaign, "cancel");
 });
 
-test("a campaign whose turn was ended for another one is sent to its end, once to each recipient", async () => {
+test("a campaign that was preempted for another one is sent to its end, once to each recipient", async () => {
   await using relay = await startFaultyRelay({});
   const slow = await fill(emails(30), { perSecond: 60 });
   await using sending = startSending(store, relay.url);
@@ -142,6 +142,6 @@ test("a campaign whose turn was ended for another one is sent to its end, once t
     assert.equal(counts.sent, selected);
     await checkBalance(store, campaign);
   }
-  assert.equal(relay.complete.length, 30 * PLACES + 3);
+  assert.equal(relay.complete.length, 30 * RUNS + 3);
   assert.deepEqual(sending.seen, ["began: selecting"]);
 });
