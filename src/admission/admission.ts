@@ -22,14 +22,12 @@ import { Fault, RETRY_AFTER_SECONDS } from "#contract/faults.ts";
 import { type Limits, limitsFor } from "./limits.ts";
 import { type AccountRef, type ListSlot, ListSlots } from "./list-slots.ts";
 
-/**
- * Limits how many requests are read in one iteration of the event loop. Under very many concurrent clients, a
- * connection that has been answered is paused, and paused connections are resumed in order.
- *
- * Without this, libuv would read all clients before it does anything else: while more connections are ready
- * than it polls at once (1,024), it polls again, up to 48 times. Meanwhile there are no timers, no new
- * connections and no pages of listings, and the responses of the database wait behind all clients.
- */
+// Limits how many requests are read in one iteration of the event loop. Under very many concurrent clients, a
+// connection that has been answered is paused, and paused connections are resumed in order.
+//
+// Without this, libuv would read all clients before it does anything else: while more connections are ready
+// than it polls at once (1,024), it polls again, up to 48 times. Meanwhile there are no timers, no new
+// connections and no pages of listings, and the responses of the database wait behind all clients.
 
 /** Pausing has a cost, so the limit is above what healthy installations reach. */
 export const MAX_PER_ITERATION = 128;

@@ -24,7 +24,7 @@ import { type Config, variableOf } from "./settings/config.ts";
 import { certificateOf, startCertificateReload } from "./tls.ts";
 import type { UserAuthentication } from "./user-authentication.ts";
 
-/** The address of a link to sign in with. */
+// The address of a link to sign in with.
 
 /** `base` is the address of the service. */
 export const consoleLink = (base: string, secret: string): string =>
@@ -34,7 +34,7 @@ export const consoleLink = (base: string, secret: string): string =>
 export const configuredBase = ({ baseUrl, port, tlsCert }: Config): string =>
   baseUrl ?? `${tlsCert === null ? "http" : "https"}://localhost:${port}`;
 
-/** The first start: creates an account, a key and a list, so that the service can be called at once. */
+// The first start: creates an account, a key and a list, so that the service can be called at once.
 
 /** What was created. */
 export interface FirstStart {

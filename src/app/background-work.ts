@@ -1,6 +1,7 @@
 /** What the service does besides answering requests: it does jobs and sends campaigns. */
+
+import { jobHandlers } from "#admin/job-handlers/job-handlers.ts";
 import type { MailTools } from "#admin/kit/mail-tools.ts";
-import { jobWorks } from "#admin/works/works.ts";
 import { threadedRenderer } from "#delivery/renderer/threaded.ts";
 import type { Clock } from "#domain/clocks.ts";
 import type { Lease } from "#domain/job/job.ts";
@@ -24,7 +25,7 @@ function createJobRunner(store: Store, clock: Clock, log: Log, mail: MailTools):
   let isFailing = false;
   return new JobRunner({
     jobs,
-    works: jobWorks({ store, clock, mail }),
+    works: jobHandlers({ store, clock, mail }),
     owner: leaseOwner(),
     clock,
     sleep,

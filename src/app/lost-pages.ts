@@ -91,7 +91,7 @@ ${places.map(([href, label, about]) => html`<li><a href="${href}">${label}</a> <
   };
 }
 
-/** Serves the files of the pages. They are read with the first request: programs never ask for any. */
+// Serves the files of the pages. They are read with the first request: programs never ask for any.
 
 /** `prefix` is the path of the service's base address. */
 export function addAssetRoutes(fastify: FastifyInstance, prefix: string): void {

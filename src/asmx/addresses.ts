@@ -6,7 +6,7 @@ import type { IncomingMessage } from "node:http";
 import { Recent } from "#http/documents.ts";
 import type { Namespaces } from "#soap/request/document-reader.ts";
 
-/** The target of a GET, from its URL and headers. */
+// The target of a GET, from its URL and headers.
 
 /** Path and query. A proxy may send the whole address (RFC 9112 §3.2.2). */
 export function targetOf(url: string): readonly [path: string, query: string] {

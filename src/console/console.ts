@@ -2,7 +2,7 @@
 import { fastifyCookie } from "@fastify/cookie";
 import type { FastifyInstance } from "fastify";
 import { CONSOLE_PATH } from "./console-path.ts";
-import type { ConsoleOptions } from "./kit/context.ts";
+import type { ConsoleOptions } from "./kit/options.ts";
 import type { AnyPage } from "./kit/page.ts";
 import { PageServer } from "./kit/serve/serve-pages.ts";
 import { pages as allPages } from "./pages.ts";

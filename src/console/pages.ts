@@ -1,7 +1,7 @@
 /** Every page of the console. */
 
 import type { Clock } from "#domain/clocks.ts";
-import type { ConsoleOptions } from "./kit/context.ts";
+import type { ConsoleOptions } from "./kit/options.ts";
 import { type AnyPage, page, redirect } from "./kit/page.ts";
 import { accountsPage } from "./pages/accounts.ts";
 import { auditLogPages } from "./pages/audit-log.ts";

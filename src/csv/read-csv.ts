@@ -4,7 +4,7 @@ import { setImmediate } from "node:timers/promises";
 import { TextDecoder } from "node:util";
 import { CsvError, type CsvRow, MAX_ROW_LENGTH, RowReader } from "./rows.ts";
 
-/** Detects files that are not CSV by their first bytes. */
+// Detects files that are not CSV by their first bytes.
 
 const startsWith = (start: Buffer, bytes: string): boolean =>
   start.toString("latin1", 0, bytes.length) === bytes;
@@ -42,11 +42,9 @@ function foreignFormat(start: Buffer, mayHaveZeros: boolean): string | null {
   return !mayHaveZeros && start.includes(0) ? `it is a binary file, not text; ${SPREADSHEET}` : null;
 }
 
-/**
- * Decodes the bytes of a table: by its byte order mark, as UTF-16 without one by its zero bytes, otherwise as
- * UTF-8. A line that is not UTF-8 is read as windows-1252, in which every byte is valid, so that no name is
- * lost: files are often concatenated from others.
- */
+// Decodes the bytes of a table: by its byte order mark, as UTF-16 without one by its zero bytes, otherwise as
+// UTF-8. A line that is not UTF-8 is read as windows-1252, in which every byte is valid, so that no name is
+// lost: files are often concatenated from others.
 
 /** No row is longer, so a longer line is rejected; its bytes need not be kept together. */
 const MAX_LINE_BYTES = 4 * 1024 ** 2;

@@ -1,7 +1,7 @@
 /** Writes CSV; cells are quoted if they contain any character that a reader may take for a separator. */
 import { readCsv } from "./read-csv.ts";
 
-/** CSV for a spreadsheet: the same rows, without cells that it would run as formulas. */
+// CSV for a spreadsheet: the same rows, without cells that it would run as formulas.
 
 /** By which spreadsheets recognise UTF-8. */
 const MARK = "\ufeff";

@@ -44,10 +44,8 @@ export async function startPages<Row>(listing: AsyncIterable<readonly Row[]>): P
   return pages;
 }
 
-/**
- * Pre-encoded rows: the store writes rows as text, because creating an object for each would take longer than
- * everything else. It gets a template: literals around the values, which the store does not interpret.
- */
+// Pre-encoded rows: the store writes rows as text, because creating an object for each would take longer than
+// everything else. It gets a template: literals around the values, which the store does not interpret.
 
 export interface RowForm<Row> {
   readonly start: string;

@@ -91,7 +91,7 @@ export interface Quirk {
   readonly seenAt: number;
 }
 
-/** An account at a glance: how large it is, what is new, and what needs somebody. */
+// An account at a glance: how large it is, what is new, and what needs somebody.
 
 /** Lists, keys and the events of a campaign are counted up to this number. */
 export const MAX_COUNTED = 10_000;

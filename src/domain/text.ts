@@ -1,9 +1,7 @@
 /** Finds the known word that is most similar to a misspelt one. */
 
-/**
- * Length checks of input, made before any other processing: a value may be as long as the largest request,
- * and the rules run in the thread that does all writes.
- */
+// Length checks of input, made before any other processing: a value may be as long as the largest request,
+// and the rules run in the thread that does all writes.
 
 /**
  * Whether a text has at most so many characters. A text that is certainly longer is not split to be counted.

@@ -16,10 +16,8 @@ import { sendWhole } from "./send.ts";
 import { type PemPair, tlsOptions } from "./tls/options.ts";
 import { MAX_REQUESTS, PAUSED_REQUESTS, Unsent } from "./unsent.ts";
 
-/**
- * What happens to the head of every request before anything else looks at it: headers get a limit, and
- * requests that HTTP forbids to serve, though Node passes them on, are answered without reading their body.
- */
+// What happens to the head of every request before anything else looks at it: headers get a limit, and
+// requests that HTTP forbids to serve, though Node passes them on, are answered without reading their body.
 
 /**
  * In characters, all lines of a header together, for every header, so that no reader of a header can forget
@@ -83,10 +81,8 @@ function refuse(request: IncomingMessage, response: ServerResponse, { status, te
   sendWhole(response, status, { "Content-Type": "text/plain", Connection: "close" }, text);
 }
 
-/**
- * A response that reports the start and end of its request, and how many of its bytes the client has not read
- * yet. Node creates one for each request, so every response is counted here, whichever code sends it.
- */
+// A response that reports the start and end of its request, and how many of its bytes the client has not read
+// yet. Node creates one for each request, so every response is counted here, whichever code sends it.
 
 /**
  * Memory that Node takes for a request and its response, without the text of the headers: measured, rounded

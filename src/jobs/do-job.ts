@@ -29,12 +29,12 @@ export type JobWork<Kind extends WorkedKind> = (
   signal: AbortSignal,
 ) => Promise<Piece<Kind>>;
 
-export type JobWorks = { readonly [Kind in WorkedKind]: JobWork<Kind> };
+export type JobHandlers = { readonly [Kind in WorkedKind]: JobWork<Kind> };
 
 interface Doing {
   readonly jobs: Jobs;
   /** What this process does for the kinds that it does itself. */
-  readonly works: Partial<JobWorks>;
+  readonly works: Partial<JobHandlers>;
   readonly clock: Clock;
   /** Ends after the current step. */
   readonly signal: AbortSignal;

@@ -5,7 +5,7 @@
 import type { Clock } from "#domain/clocks.ts";
 import { errorText, type Job, LEASE_MS, type Lease, type LeaseRequest } from "#domain/job/job.ts";
 import type { Jobs } from "#domain/ports/work/jobs.ts";
-import type { JobWorks } from "./do-job.ts";
+import type { JobHandlers } from "./do-job.ts";
 import { doJob } from "./do-job.ts";
 import { leaseOwner } from "./owner.ts";
 import { type Sleep, sleep } from "./sleep.ts";
@@ -28,7 +28,7 @@ export type ContinueJob = (lease: Lease) => Promise<Job | null>;
 const LONGEST_PAUSE_MS = 5000;
 
 interface Waiting {
-  readonly works?: Partial<JobWorks>;
+  readonly works?: Partial<JobHandlers>;
   readonly clock?: Clock;
   readonly pause?: Sleep;
 }

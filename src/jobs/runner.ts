@@ -6,7 +6,7 @@
 import type { Clock } from "#domain/clocks.ts";
 import { errorText, type JobEnding, type JobId, LEASE_MS, type Lease, retryDelay } from "#domain/job/job.ts";
 import type { Jobs } from "#domain/ports/work/jobs.ts";
-import type { JobWorks } from "./do-job.ts";
+import type { JobHandlers } from "./do-job.ts";
 import { doJob } from "./do-job.ts";
 import { isGone } from "./owner.ts";
 import type { Sleep } from "./sleep.ts";
@@ -30,7 +30,7 @@ export interface RunnerEvents {
 export interface RunnerOptions {
   readonly jobs: Jobs;
   /** What this process does for the kinds that it does itself. */
-  readonly works: Partial<JobWorks>;
+  readonly works: Partial<JobHandlers>;
   readonly owner: string;
   /** The wall clock: leases are stored, and other nodes compare them with theirs. */
   readonly clock: Clock;

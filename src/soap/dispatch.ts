@@ -21,10 +21,8 @@ import type { MediaType } from "./request/media-type.ts";
 import { RequestReader } from "./request/request-reader.ts";
 import { type SoapVersion, soap11, soap12 } from "./version.ts";
 
-/**
- * Checks SOAPAction (1.1) and the action parameter (1.2). The Body decides which operation runs; an action
- * can only contradict it.
- */
+// Checks SOAPAction (1.1) and the action parameter (1.2). The Body decides which operation runs; an action
+// can only contradict it.
 
 /** Quotes are optional. */
 const unquoted = (action: string): string =>

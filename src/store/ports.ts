@@ -108,10 +108,8 @@ export class SharedReads {
   }
 }
 
-/**
- * The writes of a request that may be repeated are numbered in the order in which the request makes them. So
- * a repeat finds the result of each, and continues with the one that is missing.
- */
+// The writes of a request that may be repeated are numbered in the order in which the request makes them. So
+// a repeat finds the result of each, and continues with the one that is missing.
 
 /**
  * Writes that a process makes for itself. No request asks for them, so none has a key. A request and its

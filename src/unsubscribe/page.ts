@@ -3,7 +3,7 @@
  * matters, no script, and no request but the page itself. It shows the current state and what was just done.
  * It decides nothing.
  */
-import type { LeaverState } from "#domain/ports/sending/leaving.ts";
+import type { LinkState } from "#domain/ports/sending/unsubscribe-links.ts";
 import { scriptlessAssets } from "#html/assets.ts";
 import { htmlDocument } from "#html/document.ts";
 import { type Html, html } from "#html/html.ts";
@@ -43,24 +43,21 @@ export function masked(address: string): string {
   return `${rest.length < 2 ? "" : first}…${address.slice(at)}`;
 }
 
-const shown = ({ address }: LeaverState): Html => html`<span class="address">${masked(address)}</span>`;
+const shown = ({ address }: LinkState): Html => html`<span class="address">${masked(address)}</span>`;
 
 const button = (action: string, label: string | Html, look: string): Html =>
   html`<form method="post" action="${action}"><button class="button ${look}">${label}</button></form>`;
 const unsubscribe = ({ path }: Place, look: string, label = "Unsubscribe"): Html => button(path, label, look);
 
 /** What there is to do, whatever was done before. */
-export function statePage(state: LeaverState | null, place: Place): string {
+export function statePage(state: LinkState | null, place: Place): string {
   if (state === null) return gonePage();
   if (state.isUnsubscribed) return unsubscribedPage(state, place);
   return state.left.length > 0 ? leftPage(state, place) : subscribedPage(state, place);
 }
 
 /** After the button "Undo". */
-export function undonePage(
-  state: (LeaverState & { readonly isUndone: boolean }) | null,
-  place: Place,
-): string {
+export function undonePage(state: (LinkState & { readonly isUndone: boolean }) | null, place: Place): string {
   if (state === null) return gonePage();
   if (state.isUnsubscribed)
     return page(
@@ -76,7 +73,7 @@ ${unsubscribe(place, "")}`,
   );
 }
 
-function subscribedPage(state: LeaverState, place: Place): string {
+function subscribedPage(state: LinkState, place: Place): string {
   return page(
     "Unsubscribe?",
     html`<p>If you press the button, ${shown(state)} gets no more mail from <b>${state.from}</b>.</p>
@@ -85,7 +82,7 @@ ${oneList(state, place)}`,
   );
 }
 
-const oneList = ({ lists }: LeaverState, { path }: Place): Html | null =>
+const oneList = ({ lists }: LinkState, { path }: Place): Html | null =>
   lists.length === 0
     ? null
     : html`<section>
@@ -98,7 +95,7 @@ ${button(`${path}/list/${id}`, html`Leave this list only<span class="visually-hi
 )}</ul>
 </section>`;
 
-function unsubscribedPage(state: LeaverState, place: Place): string {
+function unsubscribedPage(state: LinkState, place: Place): string {
   const again = html`<p>If you want mail from them again, write to them.</p>`;
   return page(
     "You are unsubscribed",
@@ -114,7 +111,7 @@ function undo(until: number, { path, now }: Place): Html {
 ${button(`${path}/undo`, "Undo", "")}`;
 }
 
-function leftPage(state: LeaverState, place: Place): string {
+function leftPage(state: LinkState, place: Place): string {
   const title = state.left.length === 1 ? "You have left the list" : "You have left the lists";
   const names = state.left.map(({ name }, at) => html`${at === 0 ? null : ", "}<b>${name}</b>`);
   return page(

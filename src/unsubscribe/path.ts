@@ -1,11 +1,11 @@
 /** Where unsubscribe links lead. */
-export const LEAVING_PATH = "/u";
+export const UNSUBSCRIBE_PATH = "/u";
 
 /** In place of a token, in previews and test messages: they must not unsubscribe anybody. */
 export const PREVIEW_TOKEN = "preview";
 
 /** The link for a message; `base` is the base address of the service, without a slash at its end. */
-export const unsubscribeUrl = (base: string, token: string): string => `${base}${LEAVING_PATH}/${token}`;
+export const unsubscribeUrl = (base: string, token: string): string => `${base}${UNSUBSCRIBE_PATH}/${token}`;
 
 /**
  * Whether a path is that of a link, with the prefix of the base address or without. The POST of a mail
@@ -14,4 +14,4 @@ export const unsubscribeUrl = (base: string, token: string): string => `${base}$
 export const isLeavingPath =
   (prefix: string) =>
   (path: string): boolean =>
-    path.startsWith(`${LEAVING_PATH}/`) || path.startsWith(`${prefix}${LEAVING_PATH}/`);
+    path.startsWith(`${UNSUBSCRIBE_PATH}/`) || path.startsWith(`${prefix}${UNSUBSCRIBE_PATH}/`);

@@ -10,7 +10,7 @@ import type { BruteForceGuard } from "#auth/brute-force-guard.ts";
 import { Fault, RETRY_AFTER_SECONDS } from "#contract/faults.ts";
 import type { Clock } from "#domain/clocks.ts";
 import { StoreUnavailable } from "#domain/ports/errors.ts";
-import type { Leaver, Leaving } from "#domain/ports/sending/leaving.ts";
+import type { LinkRecipient, UnsubscribeLinks } from "#domain/ports/sending/unsubscribe-links.ts";
 import type { ClientAddresses } from "#http/client-address.ts";
 import {
   invalidPage,
@@ -22,7 +22,7 @@ import {
   unavailablePage,
   undonePage,
 } from "./page.ts";
-import { LEAVING_PATH, PREVIEW_TOKEN } from "./path.ts";
+import { PREVIEW_TOKEN, UNSUBSCRIBE_PATH } from "./path.ts";
 import { isGenuine, type ParsedToken, parseToken } from "./token.ts";
 
 /**
@@ -30,7 +30,7 @@ import { isGenuine, type ParsedToken, parseToken } from "./token.ts";
  * never refused, because one address of a mail provider acts for many people.
  */
 interface GenuineLink {
-  readonly leaver: Leaver;
+  readonly leaver: LinkRecipient;
   /** Without what a mail client has added to it. */
   readonly token: string;
 }
@@ -38,11 +38,11 @@ interface GenuineLink {
 type InvalidLink = "invalid" | { readonly retryAfterSeconds: number };
 
 class Links {
-  readonly #leaving: Pick<Leaving, "storedSecretOf">;
+  readonly #unsubscribeLinks: Pick<UnsubscribeLinks, "storedSecretOf">;
   readonly #guard: BruteForceGuard;
 
-  constructor(leaving: Pick<Leaving, "storedSecretOf">, guard: BruteForceGuard) {
-    this.#leaving = leaving;
+  constructor(unsubscribeLinks: Pick<UnsubscribeLinks, "storedSecretOf">, guard: BruteForceGuard) {
+    this.#unsubscribeLinks = unsubscribeLinks;
     this.#guard = guard;
   }
 
@@ -56,7 +56,7 @@ class Links {
 
   /** The secret is read each time: a link is not genuine any more when its account was deleted. */
   async #isGenuine(parsed: ParsedToken): Promise<boolean> {
-    const secret = await this.#leaving.storedSecretOf({ account: parsed.account });
+    const secret = await this.#unsubscribeLinks.storedSecretOf({ account: parsed.account });
     return secret !== null && isGenuine(secret, parsed);
   }
 
@@ -73,7 +73,7 @@ class Links {
 }
 
 interface LeavingOptions {
-  readonly store: { readonly leaving: Leaving };
+  readonly store: { readonly unsubscribeLinks: UnsubscribeLinks };
   readonly guard: BruteForceGuard;
   readonly clients: ClientAddresses;
   readonly clock: Clock;
@@ -89,27 +89,31 @@ interface Params {
   readonly token: string;
   readonly list?: string;
 }
-type Leave = (leaver: Leaver & { readonly at: number }, place: Place, params: Params) => Promise<string>;
+type Leave = (
+  leaver: LinkRecipient & { readonly at: number },
+  place: Place,
+  params: Params,
+) => Promise<string>;
 
 export function addLeavingRoutes(fastify: FastifyInstance, options: LeavingOptions): void {
   const { onStored } = options;
-  const { leaving } = options.store;
-  const links = new Links(leaving, options.guard);
-  const show: Leave = async (leaver, place) => statePage(await leaving.state(leaver), place);
+  const { unsubscribeLinks } = options.store;
+  const links = new Links(unsubscribeLinks, options.guard);
+  const show: Leave = async (leaver, place) => statePage(await unsubscribeLinks.state(leaver), place);
   const leave: Leave = async (leaver, place) => {
-    const state = await leaving.leave(leaver);
+    const state = await unsubscribeLinks.leave(leaver);
     if (state !== null) onStored("unsubscribe");
     return statePage(state, place);
   };
   const undo: Leave = async (leaver, place) => {
-    const state = await leaving.undo(leaver);
+    const state = await unsubscribeLinks.undo(leaver);
     if (state?.isUndone === true) onStored("undo");
     return undonePage(state, place);
   };
   const leaveList: Leave = async (leaver, place, params) => {
     const list = /^[1-9]\d{0,14}$/.test(params.list ?? "") ? Number(params.list) : null;
     if (list === null) return await show(leaver, place, params);
-    const state = await leaving.leaveList({ ...leaver, list });
+    const state = await unsubscribeLinks.leaveList({ ...leaver, list });
     if (state?.left.some(({ id }) => id === list) === true) onStored("leave_list");
     return statePage(state, place);
   };
@@ -126,7 +130,7 @@ export function addLeavingRoutes(fastify: FastifyInstance, options: LeavingOptio
     if ("retryAfterSeconds" in link)
       return send(reply.header("Retry-After", link.retryAfterSeconds), 429, throttledPage());
     const now = options.clock();
-    const place = { path: `${options.prefix}${LEAVING_PATH}/${link.token}`, now };
+    const place = { path: `${options.prefix}${UNSUBSCRIBE_PATH}/${link.token}`, now };
     return send(reply, 200, await run({ ...link.leaver, at: now }, place, params));
   };
 
@@ -147,7 +151,7 @@ export function addLeavingRoutes(fastify: FastifyInstance, options: LeavingOptio
   ] as const;
   for (const prefix of new Set(["", options.prefix]))
     for (const [path, run] of posts) {
-      const url = `${prefix}${LEAVING_PATH}/:token${path}`;
+      const url = `${prefix}${UNSUBSCRIBE_PATH}/:token${path}`;
       const common = { url, errorHandler } as const;
       fastify.route<{ Params: Params }>({
         ...common,

@@ -5,7 +5,7 @@
  * knows whether what a token names exists.
  */
 import { createHmac, type KeyObject, timingSafeEqual } from "node:crypto";
-import type { Leaver } from "#domain/ports/sending/leaving.ts";
+import type { LinkRecipient } from "#domain/ports/sending/unsubscribe-links.ts";
 
 export const MAX_TOKEN_CHARACTERS = 48;
 const SIGNATURE_BYTES = 16;
@@ -23,14 +23,14 @@ const PURPOSE = "unsubscribe link\n";
 type Secret = Uint8Array | KeyObject;
 
 /** A token with the right form; `isGenuine` checks whether Mailroll has made it. */
-export interface ParsedToken extends Leaver {
+export interface ParsedToken extends LinkRecipient {
   /** Without what a mail client has added to it. */
   readonly token: string;
   readonly numbers: Uint8Array;
   readonly signature: Uint8Array;
 }
 
-export function makeToken(secret: Secret, { account, campaign, subscriber }: Leaver): string {
+export function makeToken(secret: Secret, { account, campaign, subscriber }: LinkRecipient): string {
   const numbers = Uint8Array.from([account, campaign, subscriber].flatMap(bytesOf));
   if (numbers.length + SIGNATURE_BYTES + 1 > MAX_BYTES)
     throw new Error("the ids of account, campaign and subscriber are too large for an unsubscribe link");

@@ -33,7 +33,7 @@ export const cursorKey = (secret: Uint8Array): Uint8Array => keyFor(secret, "cur
 const boundTo = ({ listing, account }: CursorPlace): Buffer =>
   Buffer.from(JSON.stringify([listing, account]));
 
-export function sealCursor(key: Uint8Array, place: CursorPlace, cursor: Cursor): Cursor {
+export function encryptCursor(key: Uint8Array, place: CursorPlace, cursor: Cursor): Cursor {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES }).setAAD(boundTo(place));
   const parts = [nonce, cipher.update(cursor, "utf8"), cipher.final(), cipher.getAuthTag()];
@@ -41,7 +41,7 @@ export function sealCursor(key: Uint8Array, place: CursorPlace, cursor: Cursor):
 }
 
 /** Throws InvalidCursor. */
-export function openCursor(key: Uint8Array, place: CursorPlace, sealed: Cursor): Cursor {
+export function decryptCursor(key: Uint8Array, place: CursorPlace, sealed: Cursor): Cursor {
   const bytes = Buffer.from(sealed, "base64url");
   const isWhole = bytes.length >= NONCE_BYTES + TAG_BYTES && sealed.length <= MAX_LENGTH;
   if (!isWhole || !BASE64URL.test(sealed)) throw invalid();
@@ -74,7 +74,7 @@ export class Cursors {
   }
 
   /** `input` is the query or the body of a request, with its cursors as the listing wrote them. */
-  async opened<Input>(input: Input, place: CursorPlace): Promise<Input> {
+  async decrypted<Input>(input: Input, place: CursorPlace): Promise<Input> {
     const given = input as { readonly after?: string | null; readonly before?: string | null } | undefined;
     if (given === undefined || (typeof given.after !== "string" && typeof given.before !== "string"))
       return input;
@@ -82,7 +82,7 @@ export class Cursors {
       const sealed = given[name];
       if (typeof sealed !== "string") return {};
       try {
-        return { [name]: await this.open(place, sealed) };
+        return { [name]: await this.decrypt(place, sealed) };
       } catch (error) {
         if (!(error instanceof InvalidCursor)) throw error;
         throw new InvalidInput(name, "is not a cursor of this listing; start again from the first page");
@@ -91,20 +91,20 @@ export class Cursors {
     return { ...input, ...(await open("after")), ...(await open("before")) };
   }
 
-  async sealed<Reply>(reply: Reply, place: CursorPlace): Promise<Reply> {
+  async encrypted<Reply>(reply: Reply, place: CursorPlace): Promise<Reply> {
     const { next, previous } = reply as WithCursors;
     if (next === null && previous === null) return reply;
     const seal = async (cursor: string | null): Promise<string | null> =>
-      cursor === null ? null : await this.seal(place, cursor);
+      cursor === null ? null : await this.encrypt(place, cursor);
     return { ...reply, next: await seal(next), previous: await seal(previous) };
   }
 
-  async seal(place: CursorPlace, text: string): Promise<string> {
-    return sealCursor(await this.#keyOf(), place, text);
+  async encrypt(place: CursorPlace, text: string): Promise<string> {
+    return encryptCursor(await this.#keyOf(), place, text);
   }
   /** Throws InvalidCursor. */
-  async open(place: CursorPlace, sealed: string): Promise<string> {
-    return openCursor(await this.#keyOf(), place, sealed);
+  async decrypt(place: CursorPlace, sealed: string): Promise<string> {
+    return decryptCursor(await this.#keyOf(), place, sealed);
   }
 
   /** Read once; again if that failed. */

@@ -27,7 +27,7 @@ export function trimSpace(text: string): string {
   return to - from === text.length ? text : text.slice(from, to);
 }
 
-/** The character classes of XML 1.0 (fifth edition). */
+// The character classes of XML 1.0 (fifth edition).
 
 const BY_LETTER = /[A-Za-z_:]/;
 const BY_DIGIT = /[-.0-9]/;

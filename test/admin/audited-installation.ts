@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
+import { jobHandlers } from "#admin/job-handlers/job-handlers.ts";
 import { type Admin, perform } from "#admin/kit/action.ts";
-import { jobWorks } from "#admin/works/works.ts";
 import { userActor } from "#auth/users/actor.ts";
 import type { AuditEntry } from "#domain/access/audit.ts";
 import { storedForm } from "#domain/access/key.ts";
@@ -38,7 +38,7 @@ const admin = (): Admin => ({
   clock: () => NOW,
   settings: [],
   mail,
-  continueJob: finishJob(store.jobs, { works: jobWorks({ store, clock: () => NOW, mail }) }),
+  continueJob: finishJob(store.jobs, { works: jobHandlers({ store, clock: () => NOW, mail }) }),
 });
 /** By the name of the action. */
 export const performNamed = (name: string, args: object, actor: Admin["actor"] = ada) => {

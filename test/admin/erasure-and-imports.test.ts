@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { startImport } from "#admin/imports/start-import.ts";
+import { importUploads } from "#admin/job-handlers/import-uploads.ts";
 import { cancelJob } from "#admin/jobs/jobs.ts";
 import { type Admin, perform } from "#admin/kit/action.ts";
 import { AlreadyDone, NotPossible } from "#admin/kit/errors.ts";
 import { eraseSubscriber } from "#admin/subscribers/record.ts";
 import { appendPart, createUpload, finishUpload } from "#admin/uploads.ts";
-import { importUploads } from "#admin/works/import-uploads.ts";
 import type { TableContents } from "#domain/import/job.ts";
 import { LEASE_MS } from "#domain/job/job.ts";
 import type { Store } from "#domain/ports/store.ts";

@@ -10,6 +10,7 @@ import {
   readRows,
 } from "#admin/imports/imports.ts";
 import { previewImport, settingsOf, startImport } from "#admin/imports/start-import.ts";
+import { importUploads } from "#admin/job-handlers/import-uploads.ts";
 import { cancelJob } from "#admin/jobs/jobs.ts";
 import { type Action, type Admin, perform } from "#admin/kit/action.ts";
 import { InvalidInput, NotFound, NotPossible } from "#admin/kit/errors.ts";
@@ -21,7 +22,6 @@ import {
   finishUpload,
   readUploadFrom,
 } from "#admin/uploads.ts";
-import { importUploads } from "#admin/works/import-uploads.ts";
 import type { TableContents } from "#domain/import/job.ts";
 import { MAX_PART_BYTES } from "#domain/import/upload.ts";
 import { LEASE_MS } from "#domain/job/job.ts";

@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { addBlock } from "#admin/blocks.ts";
+import { jobHandlers } from "#admin/job-handlers/job-handlers.ts";
 import { cancelJob, listJobs, showJob } from "#admin/jobs/jobs.ts";
 import { type Admin, perform } from "#admin/kit/action.ts";
 import { InvalidInput, NotFound, NotPossible } from "#admin/kit/errors.ts";
 import { deleteList } from "#admin/lists.ts";
 import { dismissRefusalGroup, previewRefusalGroup, replayRefusalGroup } from "#admin/refusals.ts";
-import { jobWorks } from "#admin/works/works.ts";
 import { LEASE_MS, stateOfJob } from "#domain/job/job.ts";
 import { collect } from "#domain/paging.ts";
 import type { Store } from "#domain/ports/store.ts";
@@ -25,7 +25,7 @@ for (const [name, open] of await bothStores())
     let admin: Admin;
     before(async () => {
       store = await open();
-      const works = jobWorks({ store, clock: () => NOW });
+      const works = jobHandlers({ store, clock: () => NOW });
       admin = {
         store,
         clock: () => NOW,
@@ -147,7 +147,7 @@ for (const [name, open] of await bothStores())
       const { signal } = new AbortController();
       const doing = {
         jobs: store.jobs,
-        works: jobWorks({ store, clock: () => NOW }),
+        works: jobHandlers({ store, clock: () => NOW }),
         clock: () => NOW,
         signal,
       };

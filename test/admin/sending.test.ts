@@ -18,11 +18,11 @@ import {
   showSending,
   unscheduleCampaign,
 } from "#admin/campaigns/send.ts";
+import { dryRunCampaign as dryRunWork } from "#admin/job-handlers/dry-run-campaign.ts";
+import { jobHandlers } from "#admin/job-handlers/job-handlers.ts";
 import { type Admin, perform } from "#admin/kit/action.ts";
 import { InvalidInput, NotFound, NotPossible, NotReady, RateLimited } from "#admin/kit/errors.ts";
 import { requireAddress } from "#admin/kit/inputs.ts";
-import { dryRunCampaign as dryRunWork } from "#admin/works/dry-run-campaign.ts";
-import { jobWorks } from "#admin/works/works.ts";
 import type { OfMailing } from "#domain/ports/sending/mailings.ts";
 import type { Store } from "#domain/ports/store.ts";
 import { MAX_TESTS_PER_HOUR, testHourOf } from "#domain/sending/delivery.ts";
@@ -55,7 +55,7 @@ async function world(
   const admin = (on: Store = store): Admin => ({
     ...{ store: on, clock: () => NOW, mail },
     actor: { origin: { kind: "operator", name: "ada" }, roleIn: () => "administrator" },
-    continueJob: finishJob(on.jobs, { works: jobWorks({ store: on, clock: () => NOW, mail }) }),
+    continueJob: finishJob(on.jobs, { works: jobHandlers({ store: on, clock: () => NOW, mail }) }),
   });
   const sent = (): readonly string[] => {
     try {

@@ -10,7 +10,7 @@ import { BruteForceGuard } from "#auth/brute-force-guard.ts";
 import { LogIn } from "#auth/users/log-in.ts";
 import { SessionAuthenticator } from "#auth/users/token-authenticator.ts";
 import { addConsole } from "#console/console.ts";
-import type { ConsoleOptions } from "#console/kit/context.ts";
+import type { ConsoleOptions } from "#console/kit/options.ts";
 import type { AnyPage } from "#console/kit/page.ts";
 import { hashSecret, newSecret, SESSION_MS } from "#domain/access/session.ts";
 import type { AccountRole, User } from "#domain/access/user.ts";

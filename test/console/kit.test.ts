@@ -41,11 +41,11 @@ const list = page({
   path: "/{account}/lists/{list}",
   show: async (visit) => {
     const found = await visit.perform(findList, { account: visit.account.id, id: visit.params.list });
-    const shown = visit.shown("rename");
+    const shown = visit.formState("rename");
     return content(
       found.name,
       html`<h1>${found.name}</h1>${formOf("rename", {
-        shown,
+        state: shown,
         version: versionOf("list", found),
         body: textField({
           name: "name",

@@ -1,7 +1,7 @@
 /** The overview of an account: numbers, charts, what needs somebody, and the first steps. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { Trouble } from "#console/kit/context.ts";
+import type { Trouble } from "#console/kit/options.ts";
 import { storedForm } from "#domain/access/key.ts";
 import { dayOf } from "#domain/calendar.ts";
 import { changeSubscribersJob } from "#domain/job/kinds.ts";

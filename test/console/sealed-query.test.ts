@@ -1,9 +1,9 @@
 /** A filter with values of people, encrypted in the address of a page. With pages of this test only. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { FILTER } from "#console/kit/encrypted-query.ts";
 import { withQuery } from "#console/kit/listing.ts";
 import { content, page, redirect } from "#console/kit/page.ts";
-import { FILTER } from "#console/kit/sealed-query.ts";
 import { html } from "#html/html.ts";
 import { type ConsoleServer, startConsole } from "./console-server.ts";
 
@@ -12,12 +12,12 @@ const people = page({
   path: PEOPLE,
   show: async (visit) => {
     const { name = "nobody" } = await visit.filter();
-    return content("People", html`<p>${visit.shown("search").message}</p><b>${name}</b>`);
+    return content("People", html`<p>${visit.formState("search").message}</p><b>${name}</b>`);
   },
   forms: {
     search: {
       submit: async (visit) => {
-        const filter = await visit.seal({ name: visit.form.text("name"), list: "" });
+        const filter = await visit.encrypt({ name: visit.form.text("name"), list: "" });
         return redirect(withQuery(visit.path, { state: visit.form.text("state"), filter }));
       },
     },
@@ -28,7 +28,7 @@ const others = page({
   show: async (visit) =>
     content(
       "Others",
-      html`<b>${(await visit.filter()).name ?? "nobody"}</b><i>${await visit.seal({ name: "Ada" }, PEOPLE)}</i>`,
+      html`<b>${(await visit.filter()).name ?? "nobody"}</b><i>${await visit.encrypt({ name: "Ada" }, PEOPLE)}</i>`,
     ),
 });
 

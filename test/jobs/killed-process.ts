@@ -3,7 +3,7 @@
  * work.
  */
 import { join } from "node:path";
-import { jobWorks } from "#admin/works/works.ts";
+import { jobHandlers } from "#admin/job-handlers/job-handlers.ts";
 import type { Clock } from "#domain/clocks.ts";
 import { LEASE_MS } from "#domain/job/job.ts";
 import type { JobKind } from "#domain/job/kinds.ts";
@@ -44,7 +44,7 @@ export async function finishedByRunners(
       (node, n) =>
         new JobRunner({
           jobs: node.jobs,
-          works: jobWorks({ store: node, clock }),
+          works: jobHandlers({ store: node, clock }),
           owner: `runner ${n}`,
           clock,
           sleep: (_, signal) =>

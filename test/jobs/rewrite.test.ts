@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, before, describe, test } from "node:test";
 import { deleteAccount } from "#admin/accounts.ts";
+import { jobHandlers } from "#admin/job-handlers/job-handlers.ts";
 import { type Admin, perform } from "#admin/kit/action.ts";
 import { eraseSubscriber } from "#admin/subscribers/record.ts";
-import { jobWorks } from "#admin/works/works.ts";
 import { watchJobs } from "#app/calls/instrumentation.ts";
 import { findingsOfJobs } from "#cli/commands/doctor.ts";
 import type { Job, Lease } from "#domain/job/job.ts";
@@ -75,7 +75,7 @@ for (const [name, open] of Object.entries(stores))
     const doAt = (now: number, lease: Lease) => {
       const clock = () => now;
       const { signal } = new AbortController();
-      return doJob({ jobs: store.jobs, works: jobWorks({ store, clock }), clock, signal }, lease);
+      return doJob({ jobs: store.jobs, works: jobHandlers({ store, clock }), clock, signal }, lease);
     };
     async function claimed(now: number, owner = "a"): Promise<Lease> {
       const [lease, ...others] = await claim(store, now, owner);
@@ -115,7 +115,7 @@ for (const [name, open] of Object.entries(stores))
       await assert.rejects(doJob({ ...doing, works }, await claimed(NIGHT)), /^Error: crash$/);
       const lease = await claimed(NIGHT + HOUR, "b");
       now = NIGHT + HOUR;
-      const work = jobWorks({ store, clock })["rewrite-database"];
+      const work = jobHandlers({ store, clock })["rewrite-database"];
       const ending: typeof work = (...job) => {
         now += 59 * MINUTE;
         return work(...job);
@@ -188,7 +188,7 @@ for (const [name, open] of Object.entries(stores))
       await eraseAt(NOON);
       const stopping = new AbortController();
       const clock = () => NIGHT;
-      const work = jobWorks({ store, clock })["rewrite-database"];
+      const work = jobHandlers({ store, clock })["rewrite-database"];
       const stopped: typeof work = (job, signal) => {
         stopping.abort();
         return work(job, signal);

@@ -23,7 +23,7 @@ export async function startLeaving(
   const a = actor(store, account);
   const [news, offers, other] = [await a.list("News"), await a.list("Offers"), await a.list("Other")];
   const campaign = await a.campaign([news, offers], SENT, SENT);
-  const secret = await store.leaving.secretOf({ account });
+  const secret = await store.unsubscribeLinks.secretOf({ account });
   assert.ok(secret);
 
   const subscriberOf = async (email: string): Promise<number> => {

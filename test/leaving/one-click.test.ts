@@ -158,7 +158,7 @@ for (const [database, flags] of databases)
     test("a link signed for another account, or naming somebody else, is refused with 404", async () => {
       const token = await tested.join("safe@example.org");
       const other = (await tested.store.accounts.create({ name: "Other", at: 1 })).id;
-      const secret = await tested.store.leaving.secretOf({ account: other });
+      const secret = await tested.store.unsubscribeLinks.secretOf({ account: other });
       assert.ok(secret);
       const subscriber = await tested.subscriberOf("safe@example.org");
       const { account, campaign } = tested;
@@ -181,7 +181,7 @@ for (const [database, flags] of databases)
     test("the links of an account stop working with its deletion, also those that were used before", async () => {
       const at = tested.now();
       const account = (await tested.store.accounts.create({ name: "Closed", at: 1 })).id;
-      const secret = await tested.store.leaving.secretOf({ account });
+      const secret = await tested.store.unsubscribeLinks.secretOf({ account });
       assert.ok(secret);
       const token = makeToken(secret, { account, campaign: tested.campaign, subscriber: 1 });
       assert.equal((await tested.post(token)).status, 200);

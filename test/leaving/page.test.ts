@@ -162,7 +162,7 @@ test("an unexpected error is a 503 too, and does not disclose its cause", async 
     throw error;
   };
   for (const error of [new Error("internal detail"), new StoreUnavailable("internal detail")]) {
-    Object.assign(tested.store.leaving, { leave: fail(error) });
+    Object.assign(tested.store.unsubscribeLinks, { leave: fail(error) });
     const reply = await tested.post(token);
     assert.deepEqual([reply.status, reply.headers.get("retry-after")], [503, "5"]);
     assert.doesNotMatch(reply.body, /internal detail/);
@@ -181,7 +181,7 @@ test("the log has neither tokens nor addresses", async (t) => {
   await tested.post(token, "/undo");
   await tested.post(token, `/list/${tested.lists.news}`);
   await Promise.all(Array.from({ length: 60 }, () => tested.post(forged)));
-  Object.assign(tested.store.leaving, {
+  Object.assign(tested.store.unsubscribeLinks, {
     leave: async () => {
       throw new Error("broken");
     },

@@ -37,7 +37,8 @@ const upTo = (most: number, run: Run): BoundedRead => ({
 /** Rows that something else keeps few. */
 const kept = (bound: string, most: number, run: Run): BoundedRead => ({ bound, run, most, hasLimit: false });
 
-const { accounts, audit, blocks, campaigns, fields, imports, jobs, keys, leaving, ledger, lists } = features;
+const { accounts, audit, blocks, campaigns, fields, imports, jobs, keys, unsubscribeLinks, ledger, lists } =
+  features;
 const { mailings, refusals, senders, statistics, subscribers, uploads, users, sessions } = features;
 
 export const boundedReads: Readonly<Record<string, BoundedRead>> = {
@@ -102,9 +103,9 @@ export const boundedReads: Readonly<Record<string, BoundedRead>> = {
     campaigns.eventDays.run(db, { ...event, from: EVENT_DAY, to: EVENT_DAY + 30 }, context),
   ),
   "campaigns.toDelete": few((db) => campaigns.toDelete.run(db, { ...of, id: CAMPAIGN }, context)),
-  "leaving.storedSecretOf": few((db) => leaving.storedSecretOf.run(db, of, context)),
-  "leaving.state": kept("the history of one subscriber, the lists of a campaign", 1000, (db) =>
-    leaving.state.run(db, { ...of, campaign: CAMPAIGN, subscriber: 100, at: AT }, context),
+  "unsubscribeLinks.storedSecretOf": few((db) => unsubscribeLinks.storedSecretOf.run(db, of, context)),
+  "unsubscribeLinks.state": kept("the history of one subscriber, the lists of a campaign", 1000, (db) =>
+    unsubscribeLinks.state.run(db, { ...of, campaign: CAMPAIGN, subscriber: 100, at: AT }, context),
   ),
   "blocks.covering": few((db) =>
     blocks.covering.run(db, { ...of, address: addressOf("blocked-1@example.org") }, context),

@@ -37,7 +37,7 @@ export const bounded: readonly Bounded[] = [
   },
   {
     pattern: String.raw`/^\d+(?=\/|$)/`,
-    file: "src/console/kit/serve/visits.ts",
+    file: "src/console/kit/serve/page-contexts.ts",
     ...{ most: 16 * 1024, by: "Node refuses a longer request line", attacks: [["", "1"]] },
   },
   {

@@ -17,10 +17,8 @@ import type { OfCampaign } from "./campaigns.ts";
 import { findComposed } from "./compose.ts";
 import { messageSource, personFor } from "./preview.ts";
 
-/**
- * The checks before a campaign is sent: what of it is not ready, and what to do about that. Without I/O,
- * except where a check is given what was found.
- */
+// The checks before a campaign is sent: what of it is not ready, and what to do about that. Without I/O,
+// except where a check is given what was found.
 
 /** In the order in which they are shown. */
 export const checkNames = [

@@ -18,7 +18,7 @@ import { InvalidInput, NotFound, NotPossible } from "../kit/errors.ts";
 import { requireName } from "../kit/inputs.ts";
 import { findCampaign, type OfCampaign } from "./campaigns.ts";
 
-/** Finds a campaign that is composed here. */
+// Finds a campaign that is composed here.
 
 /** Throws NotFound, also if the campaign was only recorded. */
 export async function findComposed(admin: Admin, one: OfCampaign): Promise<ComposedCampaign> {
@@ -122,9 +122,7 @@ export const stillRestoring = (campaign: CampaignId): NotPossible =>
     `campaign ${campaign} was cancelled during a retry, and its recipients are still being restored to what they were before; try again in a minute`,
   );
 
-/**
- * Rules for what a campaign says and to whom. Whether templates can be rendered is checked before a start.
- */
+// Rules for what a campaign says and to whom. Whether templates can be rendered is checked before a start.
 
 /** Every value may be left out: it stays as it is, or empty in a new campaign. */
 export type GivenContent = { readonly [Name in keyof CampaignContent]?: CampaignContent[Name] | undefined };

@@ -22,7 +22,7 @@ import { requireMail } from "../kit/mail-tools.ts";
 import type { OfCampaign } from "./campaigns.ts";
 import { findComposed, notComposed } from "./compose.ts";
 
-/** What the messages of a campaign are made from: its content, its sender, and the person they are for. */
+// What the messages of a campaign are made from: its content, its sender, and the person they are for.
 
 /** Without the key: its messages are not signed. */
 export async function messageSource(

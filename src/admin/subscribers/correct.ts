@@ -46,7 +46,7 @@ export const nameReplaced = (
       : { field, fieldId: null, ...values },
   );
 
-/** Names, gender, birthday and country as an operator gives them. */
+// Names, gender, birthday and country as an operator gives them.
 
 /** null or absent: not given. */
 export type GivenBasics = { readonly [Name in keyof BasicData]?: string | null };

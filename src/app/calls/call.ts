@@ -7,7 +7,7 @@ import type { EndpointCall } from "#asmx/endpoint.ts";
 import type { CallNotes } from "#auth/authenticator.ts";
 import type { ClientAddresses } from "#http/client-address.ts";
 
-/** The trace id of a request (W3C Trace Context §3.2). Nothing else of the header is used. */
+// The trace id of a request (W3C Trace Context §3.2). Nothing else of the header is used.
 
 const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(-.*)?$/;
 

@@ -27,15 +27,13 @@ export function plainWords(text: string): string {
     .replaceAll(/[^ -~]/g, "?");
 }
 
-/**
- * Writes lines to a file descriptor in batches: a file, a terminal, or a pipe whose reader may be slow. They
- * are formatted in batches too: formatting them one by one between other work takes several times as long
- * (measured).
- *
- * Writing never blocks the service. While the reader does not take the lines, those beyond a limit are
- * dropped; if a write fails, as on a full disk, the lines of that batch are lost. Both are counted, and a
- * line says how many there were as soon as one can be written again.
- */
+// Writes lines to a file descriptor in batches: a file, a terminal, or a pipe whose reader may be slow. They
+// are formatted in batches too: formatting them one by one between other work takes several times as long
+// (measured).
+//
+// Writing never blocks the service. While the reader does not take the lines, those beyond a limit are
+// dropped; if a write fails, as on a full disk, the lines of that batch are lost. Both are counted, and a
+// line says how many there were as soon as one can be written again.
 
 /** How long a line waits for others, how many are written without waiting, and how many may wait. */
 const WAIT_MS = 50;

@@ -5,7 +5,7 @@
 
 import { CONSOLE_PATH } from "#console/console-path.ts";
 import { METRICS_PATH } from "#metrics/scrape.ts";
-import { LEAVING_PATH } from "#unsubscribe/path.ts";
+import { UNSUBSCRIBE_PATH } from "#unsubscribe/path.ts";
 import { API_PATH } from "#web/api-path.ts";
 
 /** Each has documents of its own in memory. */
@@ -16,7 +16,7 @@ const EXAMPLE = "/api/service.asmx";
 
 /** These, and everything below them. */
 const RESERVED: readonly string[] = [
-  ...["/api/v1", API_PATH, CONSOLE_PATH, LEAVING_PATH, "/schemas"],
+  ...["/api/v1", API_PATH, CONSOLE_PATH, UNSUBSCRIBE_PATH, "/schemas"],
   ...[METRICS_PATH, "/healthz", "/readyz"],
 ];
 

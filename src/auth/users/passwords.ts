@@ -7,10 +7,8 @@ import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from "node:c
 import { Fault, RETRY_AFTER_SECONDS } from "#contract/faults.ts";
 import { hasAtMost } from "#domain/text.ts";
 
-/**
- * Hashes of passwords: scrypt, with the parameters in the text of the hash, so that they can be raised later.
- * The text has the form of the PHC string format: `$scrypt$ln=15,r=8,p=3$salt$hash`.
- */
+// Hashes of passwords: scrypt, with the parameters in the text of the hash, so that they can be raised later.
+// The text has the form of the PHC string format: `$scrypt$ln=15,r=8,p=3$salt$hash`.
 
 /** `ln` is the binary logarithm of scrypt's N. A run takes 128 × 2^ln × r bytes. */
 interface ScryptCost {

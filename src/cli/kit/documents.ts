@@ -77,7 +77,7 @@ export function requireFinished(job: Job | null): void {
   );
 }
 
-/** An API key as commands show it, in texts and in JSON. */
+// An API key as commands show it, in texts and in JSON.
 
 /** Its name, with the id that `key list` shows. */
 export function keyName(id: KeyId, keys: readonly ApiKey[]): string {

@@ -4,6 +4,7 @@
 
 import { statSync } from "node:fs";
 import { userInfo } from "node:os";
+import { jobHandlers } from "#admin/job-handlers/job-handlers.ts";
 import { type Admin, perform } from "#admin/kit/action.ts";
 import {
   AdminError,
@@ -14,7 +15,6 @@ import {
   Refused,
   type Thing,
 } from "#admin/kit/errors.ts";
-import { jobWorks } from "#admin/works/works.ts";
 import { openStore } from "#app/database.ts";
 import { commandMail } from "#app/mail-tools.ts";
 import type { Config } from "#app/settings/config.ts";
@@ -29,7 +29,7 @@ import { refusalLine, refused } from "./outcome.ts";
 import type { Call, Values } from "./parse-call.ts";
 import type { Terminal } from "./terminal/terminal.ts";
 
-/** The system user who runs the command. */
+// The system user who runs the command.
 
 /** In many containers the user id has no user name. */
 function currentUser(): string {
@@ -40,7 +40,7 @@ function currentUser(): string {
   }
 }
 
-/** Errors of actions in the words of the command line: options, arguments and the next command. */
+// Errors of actions in the words of the command line: options, arguments and the next command.
 
 /** The command that lists such things. */
 const listings: Readonly<Record<Thing, string | null>> = {
@@ -142,7 +142,7 @@ export async function execute(
       const opened = await store();
       const clock = Date.now;
       const mail = commandMail(config);
-      const works = jobWorks({ store: opened, clock, mail });
+      const works = jobHandlers({ store: opened, clock, mail });
       const continueJob = finishJob(opened.jobs, { works });
       const admin: Admin = { store: opened, actor: operator(), clock, continueJob, mail };
       try {

@@ -8,7 +8,7 @@ import { nearest } from "#domain/text.ts";
 import { type Command, type Option, UsageError } from "./command.ts";
 import { commonOptionsOf, findCommand, ownOptions, usage } from "./help.ts";
 
-/** Parses arguments of the command line; an invalid one is a UsageError of one line. */
+// Parses arguments of the command line; an invalid one is a UsageError of one line.
 
 /** An id: a whole number from 1. */
 export function parseId(text: string | undefined, what: string): number {

@@ -5,7 +5,7 @@ import type { Command } from "./command.ts";
 import { ACCOUNT_VARIABLE, familyOf } from "./help.ts";
 import { type Call, parseCall, unknownOption } from "./parse-call.ts";
 
-/** Reports MAILROLL_ variables that are not settings: typos that would otherwise be ignored silently. */
+// Reports MAILROLL_ variables that are not settings: typos that would otherwise be ignored silently.
 
 /** One message for each. */
 export function unknownVariables(env: Readonly<Record<string, string | undefined>>): readonly string[] {

@@ -9,20 +9,20 @@ import { pageHeader } from "#html/components/page-header.ts";
 import type { Link } from "#html/frame.ts";
 import { type Html, html, trusted } from "#html/html.ts";
 import { FormRefused } from "./failures.ts";
-import { doing, type Form, hidden, newOnce, ONCE, type ShownForm } from "./form.ts";
+import { doing, type Form, type FormState, hidden, IDEMPOTENCY_FIELD, newIdempotencyKey } from "./form.ts";
 import {
   type Answer,
   type AnyPage,
   content,
   type FormHandler,
+  type PageContext,
   page,
   type UserPage,
-  type Visit,
 } from "./page.ts";
 
 interface FormOptions {
-  /** As `visit.shown(name)` returns it. */
-  readonly shown: ShownForm;
+  /** As `context.shown(name)` returns it. */
+  readonly state: FormState;
   /**
    * Fields and buttons. The names of fields are unique within the page, because their ids are made of them.
    */
@@ -30,7 +30,7 @@ interface FormOptions {
   /** Of the thing that the form edits (`versionOf`): two users who edit it do not overwrite each other. */
   readonly version?: string;
   /** It creates something, or starts a job: sent twice, it is executed once. */
-  readonly isOnce?: true;
+  readonly isIdempotent?: true;
   readonly takesFile?: true | undefined;
   /** One column, unless the fields are in one line, or the body has its own layout. */
   readonly look?: "form" | "inline-form" | "plain";
@@ -43,11 +43,11 @@ const SUMMARY = "Nothing was saved. Check what you have entered.";
 
 export const formOf = (
   name: string,
-  { shown, body, version, isOnce, takesFile, action, look = "form" }: FormOptions,
+  { state, body, version, isIdempotent, takesFile, action, look = "form" }: FormOptions,
 ): Html => html`<form method="post"${look === "plain" ? null : html` class="${look}"`}${action === undefined ? null : html` action="${action}"`}${
   takesFile === true ? trusted(' enctype="multipart/form-data"') : null
 }>
-${doing(name, version ?? null)}${isOnce === true ? hidden(ONCE, newOnce()) : null}${shown.message === null ? null : notice("bad", shown.message)}${errorSummary(SUMMARY, shown.errors)}
+${doing(name, version ?? null)}${isIdempotent === true ? hidden(IDEMPOTENCY_FIELD, newIdempotencyKey()) : null}${state.message === null ? null : notice("bad", state.message)}${errorSummary(SUMMARY, state.errors)}
 ${body}
 </form>`;
 
@@ -58,7 +58,7 @@ const idHint = (thing: string): string =>
 const NOT_AN_ID = "Must be a whole number.";
 
 /** For administrators: the id of something new. */
-export const newIdField = (shown: ShownForm, thing: string, width: "short" | "medium"): Html =>
+export const newIdField = (shown: FormState, thing: string, width: "short" | "medium"): Html =>
   textField({
     ...{ ...shown.field(ID), label: ID_LABEL, hint: idHint(thing) },
     ...{ inputMode: "numeric", width, isOptional: true },
@@ -81,14 +81,14 @@ export const saveOrCancel = (label: string, back: string, others: readonly Html[
 /** A page that consists of one form, with the handler of the form. */
 interface OneForm<Path extends string, Shown>
   extends Pick<UserPage<Path>, "path" | "role" | "takesFile">,
-    FormHandler<Visit<Path>> {
+    FormHandler<PageContext<Path>> {
   /** The name of the form. */
   readonly form: string;
   /** An answer is sent as it is, such as a redirect because there is nothing to do. */
-  readonly show: (visit: Visit<Path>, form: ShownForm) => Promise<Shown | Answer>;
+  readonly show: (context: PageContext<Path>, form: FormState) => Promise<Shown | Answer>;
 }
 
-interface ShownOneForm extends Pick<FormOptions, "version" | "isOnce"> {
+interface ShownOneForm extends Pick<FormOptions, "version" | "isIdempotent"> {
   readonly title: string;
   /** Where the user leaves the form to. */
   readonly parent: Link;
@@ -107,15 +107,15 @@ interface ShownFields extends ShownOneForm {
 export const formPage = <const Path extends string>(declared: OneForm<Path, ShownFields>): AnyPage =>
   page<Path>({
     ...declared,
-    show: async (visit) => {
-      const shown = visit.shown(declared.form);
-      const form = await declared.show(visit, shown);
+    show: async (context) => {
+      const shown = context.formState(declared.form);
+      const form = await declared.show(context, shown);
       if ("kind" in form) return form;
       const body = html`${form.fields}${saveOrCancel(form.save, form.parent.href, form.others)}`;
       return content(
         form.title,
         html`${pageHeader(form)}
-${formOf(declared.form, { ...form, shown, takesFile: declared.takesFile, body })}`,
+${formOf(declared.form, { ...form, state: shown, takesFile: declared.takesFile, body })}`,
       );
     },
     forms: { [declared.form]: declared },
@@ -135,9 +135,9 @@ export interface ShownQuestion
 export const confirmPage = <const Path extends string>(declared: OneForm<Path, ShownQuestion>): AnyPage =>
   page<Path>({
     ...declared,
-    show: async (visit) => {
-      const shown = visit.shown(declared.form);
-      const asked = await declared.show(visit, shown);
+    show: async (context) => {
+      const shown = context.formState(declared.form);
+      const asked = await declared.show(context, shown);
       if ("kind" in asked) return asked;
       const { title, parent, question, isDangerous, confirm, others = [], keep = CANCEL } = asked;
       const buttons = buttonRow(
@@ -145,7 +145,11 @@ export const confirmPage = <const Path extends string>(declared: OneForm<Path, S
         ...others,
         buttonLink({ label: keep, href: parent.href, emphasis: "quiet" }),
       );
-      const body = formOf(declared.form, { ...asked, shown, body: html`${asked.fields ?? null}${buttons}` });
+      const body = formOf(declared.form, {
+        ...asked,
+        state: shown,
+        body: html`${asked.fields ?? null}${buttons}`,
+      });
       return content(
         title,
         html`${pageHeader(asked)}

@@ -95,7 +95,7 @@ export interface FormProblems {
 }
 
 /** For the page that shows the form: what is stored, unless this form was just refused. */
-export class ShownForm {
+export class FormState {
   readonly #sent: Form | null;
   readonly #problems: FormProblems | null;
 
@@ -135,15 +135,15 @@ export class ShownForm {
     return this.#problems !== null;
   }
   /** Of a form that was refused: with something else to correct, unless the field has a problem already. */
-  withProblem(name: string, text: string): ShownForm {
+  withProblem(name: string, text: string): FormState {
     const problems = this.#problems;
     if (problems === null) return this;
     const fields = { ...problems.fields, [name]: problems.fields[name] ?? text };
-    return new ShownForm(this.#sent, { ...problems, fields });
+    return new FormState(this.#sent, { ...problems, fields });
   }
 }
 
-/** Times in the fields of a form: as a clock in the user's time zone shows them, to the minute. */
+// Times in the fields of a form: as a clock in the user's time zone shows them, to the minute.
 
 const WRITTEN = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::\d\d(?:\.\d+)?)?)?$/;
 
@@ -176,13 +176,13 @@ export function readLocalTime(text: string, timeZone: string): number | null {
   return wanted - (shownAt(near, timeZone) - near);
 }
 
-export const ONCE = "once";
-export const newOnce = (): string => randomBytes(16).toString("base64url");
+export const IDEMPOTENCY_FIELD = "once";
+export const newIdempotencyKey = (): string => randomBytes(16).toString("base64url");
 
 /** null: the form may be executed as often as it is sent. */
 export function requestOf(form: Form, path: string, owner: UserId, at: number): IdempotentRequest | null {
   // What was typed is a part of the key, too: a form that was changed and sent again is another one.
-  return form.has(ONCE) ? requestFor([path, ...form.entries()], owner, at) : null;
+  return form.has(IDEMPOTENCY_FIELD) ? requestFor([path, ...form.entries()], owner, at) : null;
 }
 
 /** The same request each time that the same things are given. */

@@ -2,16 +2,16 @@
 import type { Action } from "#admin/kit/action.ts";
 import { MAX_PAGE, type PageInputs } from "#admin/kit/paging.ts";
 import type { Cursor, Page } from "#domain/ports/listing.ts";
-import type { Visit } from "./page.ts";
+import type { PageContext } from "./page.ts";
 
-/** All rows of a listing that is short, such as the lists of an account for a choice. */
+// All rows of a listing that is short, such as the lists of an account for a choice.
 
 /** A page with more choices would be of no use. */
 export const MAX_ROWS = 1000;
 
 /** At most 1,000. */
 export async function allRows<Args extends PageInputs, Row>(
-  { perform }: Pick<Visit, "perform">,
+  { perform }: Pick<PageContext, "perform">,
   action: Action<Args, Page<Row>>,
   args: Omit<Args, keyof PageInputs>,
 ): Promise<readonly Row[]> {
@@ -25,7 +25,7 @@ export async function allRows<Args extends PageInputs, Row>(
   return rows;
 }
 
-/** An address with the parameters that have a value, such as `withQuery(visit.path, { state, filter })`. */
+/** An address with the parameters that have a value, such as `withQuery(context.path, { state, filter })`. */
 export function withQuery(path: string, values: Readonly<Record<string, string | null>>): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(values)) if (value) query.set(name, value);

@@ -1,7 +1,7 @@
 /** The addresses of the pages of things, for links wherever one is mentioned. */
 import type { Origin } from "#domain/access/origin.ts";
 import { type Html, html } from "#html/html.ts";
-import type { Visit } from "./page.ts";
+import type { PageContext } from "./page.ts";
 
 type Id = number | bigint | string;
 export interface ObjectLinks {
@@ -16,7 +16,7 @@ export interface ObjectLinks {
   readonly blocks: string;
 }
 
-export const objectLinks = ({ link }: Pick<Visit, "link">): ObjectLinks => ({
+export const objectLinks = ({ link }: Pick<PageContext, "link">): ObjectLinks => ({
   subscriber: (id) => link(`/subscribers/${id}`),
   list: (id) => link(`/lists/${id}`),
   campaign: (id) => link(`/campaigns/${id}`),

@@ -13,14 +13,14 @@ import type { Account, AccountId } from "#domain/account.ts";
 import type { Page } from "#domain/ports/listing.ts";
 import type { Html } from "#html/html.ts";
 import type { ParamsOf } from "#web/path.ts";
-import type { Form, ShownForm } from "./form.ts";
+import type { Filter } from "./encrypted-query.ts";
+import type { Form, FormState } from "./form.ts";
 import type { Formats } from "./formats.ts";
-import type { Filter } from "./sealed-query.ts";
 
-/** A request of a user who is signed in, as the pages see it. */
+// A request of a user who is signed in, as the pages see it.
 
 /** What pages for users and for everybody have in common. */
-export interface Asked {
+export interface RequestContext {
   /** The address of the console, such as `/console`; with the path of the service before it. */
   readonly base: string;
   /** The path of the page as it was asked for, with the base and without the query. */
@@ -29,7 +29,7 @@ export interface Asked {
   /** Empty for GET. */
   readonly form: Form;
   /** For showing the form of this name: with what was typed and what was wrong, if it was just refused. */
-  readonly shown: (form: string) => ShownForm;
+  readonly formState: (form: string) => FormState;
   readonly formats: Formats;
   readonly now: number;
   readonly client: string;
@@ -39,7 +39,7 @@ export interface Asked {
 
 type InAccount<Path extends string> = Path extends `/{account}${string}` ? true : false;
 
-export interface Visit<Path extends string = string> extends Asked {
+export interface PageContext<Path extends string = string> extends RequestContext {
   readonly params: ParamsOf<Path>;
   readonly user: User;
   readonly actor: Actor;
@@ -52,7 +52,7 @@ export interface Visit<Path extends string = string> extends Asked {
   readonly role: Role | null;
   /** Whether the role is enough. Pages leave out what the user may not do; the action refuses it anyway. */
   readonly may: (needed: Role) => boolean;
-  /** An address in the account, such as `visit.link("/lists")`. */
+  /** An address in the account, such as `context.link("/lists")`. */
   readonly link: (path: string) => string;
   /**
    * Performs an action as the user. With a form that has a version, the thing must still have it. While a
@@ -66,7 +66,7 @@ export interface Visit<Path extends string = string> extends Asked {
    * The same, but only once for this key: if the user repeats the request within a day, because something
    * after it has failed, the result is that of the first time. For one of several steps of a form.
    */
-  readonly performOnce: <Args extends object, Result>(
+  readonly performIdempotent: <Args extends object, Result>(
     key: string,
     action: Action<Args, Result>,
     args: Args,
@@ -83,10 +83,10 @@ export interface Visit<Path extends string = string> extends Asked {
   ) => Promise<Result>;
   /**
    * A filter that contains values of people, encrypted for the address of this page: the form of a search
-   * redirects to `withQuery(visit.path, { filter: await visit.seal({ … }) })`. null: nothing is given.
+   * redirects to `withQuery(context.path, { filter: await context.encrypt({ … }) })`. null: nothing is given.
    * Another page: by its path as it is declared.
    */
-  readonly seal: (filter: Filter, page?: string) => Promise<string | null>;
+  readonly encrypt: (filter: Filter, page?: string) => Promise<string | null>;
   /** What the filter in the address of this page contains; empty if there is none. */
   readonly filter: () => Promise<Filter>;
 }
@@ -97,7 +97,7 @@ export interface AccountChoice {
 }
 
 /** A request of somebody who is not signed in, or may not be. */
-export interface Guest extends Asked {
+export interface GuestContext extends RequestContext {
   /** Who is signed in already; null: nobody. */
   readonly user: User | null;
   readonly session: Session | null;
@@ -128,7 +128,7 @@ export interface Content {
 }
 export interface Redirect {
   readonly kind: "redirect";
-  /** An address of the console with its base, as `visit.link` makes it. */
+  /** An address of the console with its base, as `context.link` makes it. */
   readonly to: string;
   /** A sentence that the next page shows once; null: nothing. */
   readonly notice: string | null;
@@ -171,7 +171,7 @@ export interface FormHandler<Asker> {
    * Performs one action, then redirects. It may also return content, for a secret that is shown once. Throws
    * an AdminError.
    */
-  readonly submit: (visit: Asker) => Promise<Answer>;
+  readonly submit: (context: Asker) => Promise<Answer>;
   /** The names in the form of the action's inputs whose names differ. */
   readonly inputs?: Readonly<Record<string, string>>;
   /** The answer shows a secret, which is not stored: a form that was sent twice is refused instead. */
@@ -181,20 +181,20 @@ export interface FormHandler<Asker> {
 interface Common<Path extends string, Asker> {
   /** Below `/console`, such as `/{account}/lists/{list}`. The names of the ids are those of the API. */
   readonly path: Path;
-  readonly show: (visit: Asker) => Promise<Answer>;
+  readonly show: (context: Asker) => Promise<Answer>;
   /** By the value of the field `do`. */
   readonly forms?: Readonly<Record<string, FormHandler<Asker>>>;
   /** A form contains a file: its body may have the size that the service allows, not only 64 KiB. */
   readonly takesFile?: true;
 }
 /** For users who are signed in. */
-export interface UserPage<Path extends string = string> extends Common<Path, Visit<Path>> {
+export interface UserPage<Path extends string = string> extends Common<Path, PageContext<Path>> {
   readonly kind: "user";
   /** The least role in the account (or in the installation) with which the page is of any use. */
   readonly role?: Role;
 }
 /** For everybody, such as the page to sign in. */
-export interface GuestPage<Path extends string = string> extends Common<Path, Guest> {
+export interface GuestPage<Path extends string = string> extends Common<Path, GuestContext> {
   readonly kind: "guest";
 }
 /** Server-sent events, for live progress. */
@@ -203,7 +203,7 @@ export interface EventPage<Path extends string = string> {
   readonly path: Path;
   readonly role?: Role;
   /** Ends when the client is gone, its session ends or the service stops: then `signal` is aborted. */
-  readonly events: (visit: Visit<Path>, signal: AbortSignal) => AsyncIterable<ServerEvent>;
+  readonly events: (context: PageContext<Path>, signal: AbortSignal) => AsyncIterable<ServerEvent>;
 }
 export interface ServerEvent {
   readonly event?: string;

@@ -10,16 +10,16 @@ import { type Html, html } from "#html/html.ts";
 import { quoted } from "#html/names.ts";
 import { formOf } from "../kit/form-html.ts";
 import { neighbours } from "../kit/listing.ts";
-import { content, page, redirect, type Visit } from "../kit/page.ts";
+import { content, type PageContext, page, redirect } from "../kit/page.ts";
 
 const accountsTexts = {
   count: (shown: string): string => (shown === "1" ? "1 account" : `${shown} accounts`),
 };
 
 const PAGE = 50;
-type AccountsVisit = Visit<"/accounts">;
+type AccountsContext = PageContext<"/accounts">;
 
-async function listed({ list, formats, base, path, may }: AccountsVisit): Promise<Html> {
+async function listed({ list, formats, base, path, may }: AccountsContext): Promise<Html> {
   const { rows, next, previous } = await list(listAccounts, { limit: PAGE });
   if (rows.length === 0 && previous === null)
     return emptyState(
@@ -55,9 +55,9 @@ async function listed({ list, formats, base, path, may }: AccountsVisit): Promis
   })}`;
 }
 
-function creation({ may, shown }: AccountsVisit): Html | null {
+function creation({ may, formState }: AccountsContext): Html | null {
   if (!may("administrator")) return null;
-  const form = shown("create");
+  const form = formState("create");
   const body = html`${textField({
     ...form.field("name"),
     label: "Name",
@@ -65,17 +65,17 @@ function creation({ may, shown }: AccountsVisit): Html | null {
     autocomplete: "organization",
     width: "medium",
   })}${buttonRow(button({ label: "Create the account", emphasis: "primary" }))}`;
-  return section("Create an account", formOf("create", { shown: form, isOnce: true, body }));
+  return section("Create an account", formOf("create", { state: form, isIdempotent: true, body }));
 }
 
 export const accountsPage = page({
   path: "/accounts",
-  show: async (visit) =>
+  show: async (context) =>
     content(
       "Accounts",
       html`${pageHeader({ title: "Accounts", description: "Each account has its own lists, subscribers, API keys and users." })}
-${await listed(visit)}
-${creation(visit)}`,
+${await listed(context)}
+${creation(context)}`,
     ),
   forms: {
     create: {

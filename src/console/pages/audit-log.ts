@@ -12,10 +12,10 @@ import { isolated } from "#html/names.ts";
 import type { Formats } from "../kit/formats.ts";
 import { neighbours } from "../kit/listing.ts";
 import { type Content, content, page } from "../kit/page.ts";
-import { type AnyVisit, placeOf } from "./settings/place.ts";
+import { type AnyPageContext, settingsHeader } from "./settings/settings-header.ts";
 import { accountName } from "./users/users.ts";
 
-/** Days of a calendar as times, in the time zone of the user. */
+// Days of a calendar as times, in the time zone of the user.
 
 const DAY_MS = 86_400_000;
 
@@ -219,23 +219,23 @@ const pathsInAccount: Partial<Record<AuditedThing, (id: string) => string>> = {
 };
 
 /** The page of a user: in the account of the page, or in the installation. */
-const userLink = ({ link, account }: AnyVisit, id: string): string =>
+const userLink = ({ link, account }: AnyPageContext, id: string): string =>
   link(account === null ? `/installation/users/${id}` : `/settings/users/${id}`);
 
 /** null: there is no page, or not any more. */
-function linkOf(visit: AnyVisit, { about, account, after }: AuditEntry): string | null {
+function linkOf(context: AnyPageContext, { about, account, after }: AuditEntry): string | null {
   const { kind, id } = about;
-  if (kind === "user") return userLink(visit, id);
-  if (kind === "sign-in link") return id === "0" ? null : userLink(visit, id);
+  if (kind === "user") return userLink(context, id);
+  if (kind === "sign-in link") return id === "0" ? null : userLink(context, id);
   const path = pathsInAccount[kind];
   const isGone = after === null && kind !== "block";
-  return path === undefined || account === null || isGone ? null : `${visit.base}/${account}${path(id)}`;
+  return path === undefined || account === null || isGone ? null : `${context.base}/${account}${path(id)}`;
 }
 
-function whatText(visit: AnyVisit, entry: AuditEntry): Html {
+function whatText(context: AnyPageContext, entry: AuditEntry): Html {
   const { kind, id } = entry.about;
   const said = actionNames[entry.action] ?? entry.action;
-  const href = linkOf(visit, entry);
+  const href = linkOf(context, entry);
   const thing = `${things[kind]} ${id}`;
   return html`<span class="lines"><span>${said}</span><small>${
     href === null ? thing : html`<a href="${href}">${thing}</a>`
@@ -245,7 +245,7 @@ function whatText(visit: AnyVisit, entry: AuditEntry): Html {
 const isTime = (name: string): boolean => name.endsWith("At") || name === "totpSince";
 
 function valueText(
-  visit: AnyVisit,
+  context: AnyPageContext,
   name: string,
   value: Value | undefined,
   { number, dateTime }: Formats,
@@ -253,7 +253,7 @@ function valueText(
   if (value === null || value === undefined || value === "") return "none";
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value === "number") {
-    if (name === "user") return html`<a href="${userLink(visit, String(value))}">${String(value)}</a>`;
+    if (name === "user") return html`<a href="${userLink(context, String(value))}">${String(value)}</a>`;
     return isTime(name) ? dateTime(value) : name.startsWith("limit") ? number(value) : String(value);
   }
   // In one line: the end of a line would end the isolation of what is written from right to left.
@@ -263,8 +263,8 @@ function valueText(
 }
 
 /** What has changed, one line each; of what was created or deleted, what it was. */
-function changeText(visit: AnyVisit, { before, after }: AuditEntry): Html | null {
-  const { formats } = visit;
+function changeText(context: AnyPageContext, { before, after }: AuditEntry): Html | null {
+  const { formats } = context;
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   // Of what is new or gone, that something is not set or not so goes without saying.
   const isChange = before !== null && after !== null;
@@ -274,7 +274,7 @@ function changeText(visit: AnyVisit, { before, after }: AuditEntry): Html | null
   };
   const lines = names.filter(isSaid).map((name) => {
     const label = values[name] ?? name;
-    const value = (values: AuditEntry["before"]): Insert => valueText(visit, name, values?.[name], formats);
+    const value = (values: AuditEntry["before"]): Insert => valueText(context, name, values?.[name], formats);
     const said = isChange
       ? html`${value(before)} <span aria-label="becomes">→</span> <strong>${value(after)}</strong>`
       : value(before ?? after);
@@ -283,22 +283,22 @@ function changeText(visit: AnyVisit, { before, after }: AuditEntry): Html | null
   return lines.length === 0 ? null : html`<span class="lines">${lines}</span>`;
 }
 
-function whoText(visit: AnyVisit, { actor, account }: AuditEntry, names: ActorNames): Insert {
+function whoText(context: AnyPageContext, { actor, account }: AuditEntry, names: ActorNames): Insert {
   const origin = originOfActor(actor);
   if (actor.kind === "operator")
     return actor.name === null ? "Command line" : `${actor.name} at the command line`;
   const { id, name } = origin === null ? { id: null, name: null } : namedActor(origin, names);
   const label = name ?? (id === null ? null : `${actor.kind} ${id}`) ?? ofKind[actor.kind] ?? actor.kind;
-  if (actor.kind === "user" && id !== null) return html`<a href="${userLink(visit, id)}">${label}</a>`;
+  if (actor.kind === "user" && id !== null) return html`<a href="${userLink(context, id)}">${label}</a>`;
   if (actor.kind === "key" && id !== null && account !== null)
-    return html`<a href="${visit.base}/${account}/integrations/${id}">${label}</a>`;
+    return html`<a href="${context.base}/${account}/integrations/${id}">${label}</a>`;
   return label;
 }
 
 const PAGE = 50;
 
 /** Names of actions and days say nothing about a person, so they are in the address. */
-const filterOf = ({ query }: AnyVisit) => ({
+const filterOf = ({ query }: AnyPageContext) => ({
   action: query.get("action") ?? "",
   from: query.get("from") ?? "",
   to: query.get("to") ?? "",
@@ -312,7 +312,7 @@ const options = [
     .sort((one, other) => one.label.localeCompare(other.label, "en")),
 ];
 
-function filterForm({ path }: AnyVisit, { action, from, to }: Filter): Html {
+function filterForm({ path }: AnyPageContext, { action, from, to }: Filter): Html {
   const day = (name: string, label: string, value: string): Html =>
     textField({ name, label, value, type: "date", isOptional: true, width: "medium" });
   return html`<form method="get" class="inline-form" role="search" aria-label="Audit log">${selectField({
@@ -326,14 +326,14 @@ function filterForm({ path }: AnyVisit, { action, from, to }: Filter): Html {
   }</form>`;
 }
 
-function entries(visit: AnyVisit, { rows, names }: AuditPage): Html {
-  const { formats, account } = visit;
+function entries(context: AnyPageContext, { rows, names }: AuditPage): Html {
+  const { formats, account } = context;
   return table({
     caption: "Audit log",
     rows,
     columns: [
-      { label: "What", cell: (entry) => whatText(visit, entry) },
-      { label: "Change", cell: (entry) => changeText(visit, entry) },
+      { label: "What", cell: (entry) => whatText(context, entry) },
+      { label: "Change", cell: (entry) => changeText(context, entry) },
       ...(account === null
         ? [
             {
@@ -341,21 +341,21 @@ function entries(visit: AnyVisit, { rows, names }: AuditPage): Html {
               cell: ({ account: id }: AuditPage["rows"][number]) =>
                 id === null
                   ? null
-                  : html`<a href="${visit.base}/${id}/settings">${accountName(visit, id)}</a>`,
+                  : html`<a href="${context.base}/${id}/settings">${accountName(context, id)}</a>`,
             },
           ]
         : []),
-      { label: "Who", cell: (entry) => whoText(visit, entry, names) },
+      { label: "Who", cell: (entry) => whoText(context, entry, names) },
       { label: "IP address", cell: ({ from }) => from, isMinor: true },
       { label: "When", cell: ({ at }) => formats.time(at) },
     ],
   });
 }
 
-async function show(visit: AnyVisit): Promise<Content> {
-  const { list, formats, path } = visit;
-  const place = placeOf(visit);
-  const filter = filterOf(visit);
+async function show(context: AnyPageContext): Promise<Content> {
+  const { list, formats, path } = context;
+  const place = settingsHeader(context);
+  const filter = filterOf(context);
   const found = await list(listAudit, {
     account: place.account,
     action: filter.action === "" ? null : filter.action,
@@ -380,8 +380,8 @@ async function show(visit: AnyVisit): Promise<Content> {
   return content(
     "Audit log",
     html`${place.top("/audit-log")}
-${filterForm(visit, filter)}
-${rows.length === 0 ? emptyState({ ...nothing, icon: "clock" }) : entries(visit, found)}
+${filterForm(context, filter)}
+${rows.length === 0 ? emptyState({ ...nothing, icon: "clock" }) : entries(context, found)}
 ${
   rows.length === 0 && next === null && previous === null
     ? null

@@ -19,7 +19,7 @@ import { FormRefused } from "../kit/failures.ts";
 import { confirmPage, formPage, newIdField, newIdIn } from "../kit/form-html.ts";
 import type { Formats } from "../kit/formats.ts";
 import { neighbours } from "../kit/listing.ts";
-import { type AnyPage, content, page, redirect, type Visit } from "../kit/page.ts";
+import { type AnyPage, content, type PageContext, page, redirect } from "../kit/page.ts";
 import { redirectAfter } from "./jobs/job-progress.ts";
 
 const types: Readonly<Record<DataType, string>> = {
@@ -67,13 +67,13 @@ const PAGE = 100;
 
 const fieldsPage = page({
   path: PATH,
-  show: async (visit) => {
-    const { account, link, may } = visit;
+  show: async (context) => {
+    const { account, link, may } = context;
     const create = (label: string): readonly Html[] =>
       may("editor")
         ? [buttonLink({ label, href: link("/fields/new"), emphasis: "primary", icon: "plus" })]
         : [];
-    const found = await visit.list(listFields, { account: account.id, limit: PAGE });
+    const found = await context.list(listFields, { account: account.id, limit: PAGE });
     const isEmpty = found.rows.length === 0 && found.previous === null;
     const body = isEmpty
       ? emptyState({
@@ -84,7 +84,7 @@ const fieldsPage = page({
           icon: "fields",
           actions: create("Create a field"),
         })
-      : await fieldTable(visit, found);
+      : await fieldTable(context, found);
     return content(
       fieldsTexts.title,
       html`${pageHeader({
@@ -100,9 +100,9 @@ ${body}`,
 
 type Found = Awaited<ReturnType<typeof listFields.run>>;
 
-async function fieldTable(visit: Visit<typeof PATH>, { rows, next, previous }: Found): Promise<Html> {
-  const { account, formats, link, may, path } = visit;
-  const usage = await visit.perform(fieldUsage, { account: account.id });
+async function fieldTable(context: PageContext<typeof PATH>, { rows, next, previous }: Found): Promise<Html> {
+  const { account, formats, link, may, path } = context;
+  const usage = await context.perform(fieldUsage, { account: account.id });
   const shown = fieldsTexts.shown(formats.number(rows.length));
   return html`${table({
     caption: fieldsTexts.title,
@@ -138,7 +138,7 @@ async function fieldTable(visit: Visit<typeof PATH>, { rows, next, previous }: F
   })}`;
 }
 
-/** `/console/{account}/fields/new`: creates a custom field. */
+// `/console/{account}/fields/new`: creates a custom field.
 
 /** The one that most fields have first. */
 const offered = ["STRING", ...dataTypes.filter((type) => type !== "STRING")] as const;
@@ -237,14 +237,14 @@ const deleteFieldPage = confirmPage({
       keep: "Keep it",
     };
   },
-  submit: async (visit) => {
-    const { perform, account, params, link } = visit;
+  submit: async (context) => {
+    const { perform, account, params, link } = context;
     const { field, job } = await perform(deleteField, { account: account.id, id: params.field });
     const [done, begun] = [
       `The field ${quoted(field.name)} was deleted.`,
       `The field ${quoted(field.name)} is being deleted. It cannot be used any more.`,
     ];
-    return redirectAfter(visit, job, link("/fields"), { done, begun });
+    return redirectAfter(context, job, link("/fields"), { done, begun });
   },
 });
 

@@ -6,7 +6,7 @@ import { barChart, lineChart, range } from "#html/components/charts.ts";
 import { section } from "#html/components/page-header.ts";
 import { type Html, html } from "#html/html.ts";
 import { withQuery } from "../kit/listing.ts";
-import type { Visit } from "../kit/page.ts";
+import type { PageContext } from "../kit/page.ts";
 
 const periodNames: Readonly<Record<30 | 90 | 365, string>> = {
   30: "30 days",
@@ -22,7 +22,7 @@ const [DEFAULT] = periods;
 const MAX_BARS = 90;
 const WEEK = 7;
 
-export const periodIn = ({ query }: Pick<Visit, "query">): number =>
+export const periodIn = ({ query }: Pick<PageContext, "query">): number =>
   periods.find((days) => String(days) === query.get("days")) ?? DEFAULT;
 /** For addresses: the usual one is left out. */
 export const periodValue = (days: number): string | null => (days === DEFAULT ? null : String(days));
@@ -35,10 +35,10 @@ export interface Growth {
 }
 
 /** `list`: null for the whole account. */
-export async function readGrowth(visit: Visit<"/{account}">, list: ListId | null): Promise<Growth> {
-  const days = periodIn(visit);
-  const from = dateOfDay(dayOf(visit.now) - days + 1);
-  const rows = await visit.perform(subscriberDays, { account: visit.account.id, list, from, to: null });
+export async function readGrowth(context: PageContext<"/{account}">, list: ListId | null): Promise<Growth> {
+  const days = periodIn(context);
+  const from = dateOfDay(dayOf(context.now) - days + 1);
+  const rows = await context.perform(subscriberDays, { account: context.account.id, list, from, to: null });
   return { days, rows, joined: sum(rows, "joined"), left: sum(rows, "left") };
 }
 
@@ -62,7 +62,7 @@ function byWeek(rows: readonly SubscriberDay[]): readonly SubscriberDay[] {
 
 /** `active`: what the line is about. `figures` are above the charts. */
 export function growthPart(
-  { formats, path }: Visit,
+  { formats, path }: PageContext,
   { days, rows }: Growth,
   { active, figures = null }: { readonly active: string; readonly figures?: Html | null },
 ): Html {

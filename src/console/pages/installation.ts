@@ -8,12 +8,12 @@ import { emptyState } from "#html/components/feedback.ts";
 import { section } from "#html/components/page-header.ts";
 import { pager, table } from "#html/components/table.ts";
 import { type Html, html } from "#html/html.ts";
-import type { ConsoleOptions } from "../kit/context.ts";
 import { neighbours } from "../kit/listing.ts";
+import type { ConsoleOptions } from "../kit/options.ts";
 import { type AnyPage, content, page } from "../kit/page.ts";
 import { accountOf, installationJobEvents, installationJobPage } from "./jobs/job.ts";
 import { doneText, isMaintenance, jobBadge, jobLink, titleOf } from "./jobs/job-progress.ts";
-import { type AnyVisit, placeOf } from "./settings/place.ts";
+import { type AnyPageContext, settingsHeader } from "./settings/settings-header.ts";
 
 const jobsTexts = {
   shown: (count: string): string => (count === "1" ? "1 job" : `${count} jobs, newest first`),
@@ -23,19 +23,19 @@ const jobsTexts = {
 const PAGE = 50;
 
 /** A job of an account leads to its page there, unless it deletes the account. */
-const pageOf = ({ base, link, account: none }: AnyVisit, { account, id, kind }: Job): string =>
+const pageOf = ({ base, link, account: none }: AnyPageContext, { account, id, kind }: Job): string =>
   account === null || kind === "delete-account"
     ? jobLink({ link, account: none }, { id })
     : `${base}/${account}/jobs/${id}`;
 
-const errorOf = ({ formats }: AnyVisit, { lastError, attempts }: Job): string | null =>
+const errorOf = ({ formats }: AnyPageContext, { lastError, attempts }: Job): string | null =>
   lastError === null || attempts === 0 ? null : `Failed ${formats.number(attempts)} times: ${lastError}`;
 
 const installationJobsPage = page({
   path: "/installation/jobs",
   role: "administrator",
-  show: async (visit) => {
-    const { list, formats, now, path } = visit;
+  show: async (context) => {
+    const { list, formats, now, path } = context;
     const { rows, next, previous } = await list(listJobs, { account: null, limit: PAGE });
     const body =
       rows.length === 0 && previous === null
@@ -47,11 +47,11 @@ const installationJobsPage = page({
         : html`${table({
             caption: "Jobs",
             rows,
-            href: (job) => pageOf(visit, job),
+            href: (job) => pageOf(context, job),
             columns: [
-              { label: "Job", cell: titleOf, detail: (job) => errorOf(visit, job) },
+              { label: "Job", cell: titleOf, detail: (job) => errorOf(context, job) },
               { label: "State", cell: (job) => jobBadge(stateOfJob(job, now)) },
-              { label: "Account", cell: (job) => accountOf(visit, job) },
+              { label: "Account", cell: (job) => accountOf(context, job) },
               {
                 label: "Done",
                 cell: (job) => (isMaintenance(job) ? null : doneText(job, formats)),
@@ -66,7 +66,7 @@ const installationJobsPage = page({
           })}`;
     return content(
       "Jobs",
-      html`${placeOf(visit).top("/jobs")}
+      html`${settingsHeader(context).top("/jobs")}
 <div class="stack"><p class="description">Background work of all accounts, and the periodic maintenance of the service. Ended jobs are kept for 30 days.</p>
 <div>${body}</div></div>`,
     );
@@ -99,12 +99,12 @@ const nameOf = ({ name, flag, variable, doc }: ShownSetting): Html =>
 const settingsPage = page({
   path: "/installation",
   role: "administrator",
-  show: async (visit) => {
-    const settings = await visit.perform(showSettings, {});
+  show: async (context) => {
+    const settings = await context.perform(showSettings, {});
     const groups = [...new Set(settings.map(({ group }) => group))];
     return content(
       "Settings of the installation",
-      html`${placeOf(visit).top("")}
+      html`${settingsHeader(context).top("")}
 <p class="description">The settings that the service was started with. To change one, set it at its source and restart the service. A flag overrides a variable, which overrides the file mailroll.config.json, which overrides the default.</p>
 ${groups.map((group) =>
   section(

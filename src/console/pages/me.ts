@@ -13,14 +13,14 @@ import { selectField, textField } from "#html/components/fields.ts";
 import { pageHeader, section } from "#html/components/page-header.ts";
 import { table } from "#html/components/table.ts";
 import { type Html, html } from "#html/html.ts";
-import { doing, type ShownForm } from "../kit/form.ts";
+import { doing, type FormState } from "../kit/form.ts";
 import { formOf } from "../kit/form-html.ts";
 import { DEFAULT_TIME_ZONE } from "../kit/formats.ts";
-import { content, type FormHandler, page, redirect, type Visit } from "../kit/page.ts";
+import { content, type FormHandler, type PageContext, page, redirect } from "../kit/page.ts";
 import { SIGN_IN_PATH } from "../kit/serve/serve-pages.ts";
 import { tokenForms, tokensPart } from "./settings/tokens.ts";
 
-/** A QR code as SVG. It is dark on white in the dark mode, too: many cameras do not read inverted codes. */
+// A QR code as SVG. It is dark on white in the dark mode, too: many cameras do not read inverted codes.
 
 /** Empty modules around the code, without which cameras do not find it. */
 const QUIET_ZONE = 4;
@@ -54,8 +54,8 @@ const meTexts = {
 /** Name and time zone. */
 const zones = timeZones().map((value) => ({ value, label: value.replaceAll("_", " ") }));
 
-function profilePart({ user, shown }: Visit<"/me">): Html {
-  const form = shown("profile");
+function profilePart({ user, formState }: PageContext<"/me">): Html {
+  const form = formState("profile");
   const body = html`${textField({
     ...form.field("name", user.name),
     label: "Name",
@@ -69,10 +69,10 @@ function profilePart({ user, shown }: Visit<"/me">): Html {
     options: zones,
     width: "medium",
   })}${buttonRow(button({ label: "Save", emphasis: "primary" }))}`;
-  return section("You", formOf("profile", { shown: form, body }));
+  return section("You", formOf("profile", { state: form, body }));
 }
 
-const profileForms: Readonly<Record<string, FormHandler<Visit<"/me">>>> = {
+const profileForms: Readonly<Record<string, FormHandler<PageContext<"/me">>>> = {
   profile: {
     submit: async ({ perform, form, path }) => {
       const zone = form.text("timeZone");
@@ -83,8 +83,8 @@ const profileForms: Readonly<Record<string, FormHandler<Visit<"/me">>>> = {
 };
 
 /** The own password: changed with the current one, or without it soon after signing in with a link. */
-function passwordPart({ user, session, shown, now, formats }: Visit<"/me">): Html {
-  const form = shown("password");
+function passwordPart({ user, session, formState, now, formats }: PageContext<"/me">): Html {
+  const form = formState("password");
   const current = textField({
     name: "oldPassword",
     label: meTexts.oldPassword,
@@ -109,12 +109,12 @@ function passwordPart({ user, session, shown, now, formats }: Visit<"/me">): Htm
     error: form.problem("newPassword"),
     width: "medium",
   })}${buttonRow(button({ label: "Change the password" }))}`;
-  return section("Password", formOf("password", { shown: form, body }), {
+  return section("Password", formOf("password", { state: form, body }), {
     description: "A new password ends your sessions in other browsers.",
   });
 }
 
-const passwordForms: Readonly<Record<string, FormHandler<Visit<"/me">>>> = {
+const passwordForms: Readonly<Record<string, FormHandler<PageContext<"/me">>>> = {
   password: {
     submit: async ({ perform, form, path }) => {
       await perform(changePassword, {
@@ -127,10 +127,10 @@ const passwordForms: Readonly<Record<string, FormHandler<Visit<"/me">>>> = {
   },
 };
 
-/** The second factor: set up, confirmed with a code, removed. Secret and recovery codes are shown once. */
+// The second factor: set up, confirmed with a code, removed. Secret and recovery codes are shown once.
 
 /** A user who has no password yet has none to type. */
-const passwordField = ({ passwordSetAt }: User, name: string, form: ShownForm): Html | null =>
+const passwordField = ({ passwordSetAt }: User, name: string, form: FormState): Html | null =>
   passwordSetAt === null
     ? null
     : textField({
@@ -142,10 +142,10 @@ const passwordField = ({ passwordSetAt }: User, name: string, form: ShownForm): 
         width: "medium",
       });
 
-const confirmForm = (shown: Visit["shown"], action?: string): Html => {
+const confirmForm = (shown: PageContext["formState"], action?: string): Html => {
   const form = shown("confirm");
   return formOf("confirm", {
-    shown: form,
+    state: form,
     ...(action === undefined ? {} : { action }),
     body: html`${textField({
       name: "code",
@@ -158,31 +158,31 @@ const confirmForm = (shown: Visit["shown"], action?: string): Html => {
   });
 };
 
-function factorPart({ user, shown, formats }: Visit<"/me">): Html {
-  const [enrol, remove] = [shown("enrol"), shown("remove")];
+function factorPart({ user, formState, formats }: PageContext<"/me">): Html {
+  const [enrol, remove] = [formState("enrol"), formState("remove")];
   const isOn = user.totpSince !== null;
   const explained = isOn
     ? `On since ${formats.dateTime(user.totpSince)}. Signing in needs a code.`
     : "An authenticator app on your phone shows a new code every 30 seconds. With a second factor, signing in needs such a code as well as the password.";
   const setUp = formOf("enrol", {
-    shown: enrol,
+    state: enrol,
     body: html`${passwordField(user, "enrolPassword", enrol)}${buttonRow(button({ label: isOn ? "Set up another phone" : "Set up" }))}`,
   });
   const off = formOf("remove", {
-    shown: remove,
+    state: remove,
     body: html`${passwordField(user, "removePassword", remove)}${buttonRow(button({ label: "Remove", emphasis: "danger" }))}`,
   });
   return section(
     "Second factor",
     html`<p>${explained}</p>
-${user.isTotpPending ? html`<p>A second factor is set up, but not confirmed yet. Type the code that the app shows.</p>${confirmForm(shown)}` : null}
+${user.isTotpPending ? html`<p>A second factor is set up, but not confirmed yet. Type the code that the app shows.</p>${confirmForm(formState)}` : null}
 ${setUp}${isOn ? off : null}`,
   );
 }
 
-const factorForms: Readonly<Record<string, FormHandler<Visit<"/me">>>> = {
+const factorForms: Readonly<Record<string, FormHandler<PageContext<"/me">>>> = {
   enrol: {
-    submit: async ({ perform, form, shown, path }) => {
+    submit: async ({ perform, form, formState, path }) => {
       const enrolment = await perform(enrolMyTotp, { password: form.text("enrolPassword") });
       return content(
         meTexts.enrolTitle,
@@ -192,7 +192,7 @@ ${besideCode(
   html`<p>Scan the code with your authenticator app, or type the secret into it. If you are on the phone that has the app, open it from here. Then type the code that the app shows.</p>
 ${codeBlock("Secret", enrolment.secret)}
 ${buttonRow(buttonLink({ label: "Open in the authenticator app", href: enrolment.uri }))}
-${confirmForm(shown, path)}`,
+${confirmForm(formState, path)}`,
 )}`,
       );
     },
@@ -219,7 +219,7 @@ ${buttonRow(buttonLink({ label: "Done", href: path, emphasis: "primary" }))}`,
 };
 
 /** Sessions: in which browsers the user is signed in. */
-async function sessionsPart({ perform, formats, now }: Visit<"/me">): Promise<Html> {
+async function sessionsPart({ perform, formats, now }: PageContext<"/me">): Promise<Html> {
   const rows = await perform(listMySessions, {});
   return section(
     "Sessions",
@@ -243,7 +243,7 @@ async function sessionsPart({ perform, formats, now }: Visit<"/me">): Promise<Ht
   );
 }
 
-const sessionForms: Readonly<Record<string, FormHandler<Visit<"/me">>>> = {
+const sessionForms: Readonly<Record<string, FormHandler<PageContext<"/me">>>> = {
   "end-session": {
     submit: async ({ perform, form, path, base, session }) => {
       const id = Number(form.text("session"));
@@ -256,15 +256,15 @@ const sessionForms: Readonly<Record<string, FormHandler<Visit<"/me">>>> = {
 
 export const mePage = page({
   path: "/me",
-  show: async (visit) =>
+  show: async (context) =>
     content(
       "Your account",
-      html`${pageHeader({ title: "Your account", description: visit.user.email })}
-${profilePart(visit)}
-${passwordPart(visit)}
-${factorPart(visit)}
-${await sessionsPart(visit)}
-${await tokensPart(visit)}`,
+      html`${pageHeader({ title: "Your account", description: context.user.email })}
+${profilePart(context)}
+${passwordPart(context)}
+${factorPart(context)}
+${await sessionsPart(context)}
+${await tokensPart(context)}`,
     ),
   forms: { ...profileForms, ...passwordForms, ...factorForms, ...sessionForms, ...tokenForms },
 });

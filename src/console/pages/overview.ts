@@ -10,9 +10,9 @@ import { card, pageHeader, section } from "#html/components/page-header.ts";
 import { table } from "#html/components/table.ts";
 import { type Html, html } from "#html/html.ts";
 import { icon } from "#html/icons.ts";
-import type { ConsoleOptions, Trouble } from "../kit/context.ts";
 import type { Formats } from "../kit/formats.ts";
-import { content, page, type Visit } from "../kit/page.ts";
+import type { ConsoleOptions, Trouble } from "../kit/options.ts";
+import { content, type PageContext, page } from "../kit/page.ts";
 import { type Growth, growthPart, readGrowth, within } from "./growth.ts";
 import { jobLink, jobProgress, titleOf } from "./jobs/job-progress.ts";
 
@@ -49,13 +49,13 @@ const overviewTexts = {
 
 /** What the parts of the overview get. */
 type Shown = Awaited<ReturnType<(typeof showOverview)["run"]>>;
-type OverviewVisit = Visit<"/{account}">;
+type OverviewContext = PageContext<"/{account}">;
 
 /** A number that is counted only up to a limit. */
 const atMost = (count: number, formats: Formats): string =>
   `${formats.number(count)}${count < MAX_COUNTED ? "" : "+"}`;
 
-/** What to do first in an account without lists or subscribers. */
+// What to do first in an account without lists or subscribers.
 
 /** Calls may have been made already: a program can unsubscribe an address that was never on a list. */
 const needsFirstSteps = ({ lists, activeSubscribers }: Shown, { joined }: Growth): boolean =>
@@ -64,8 +64,8 @@ const needsFirstSteps = ({ lists, activeSubscribers }: Shown, { joined }: Growth
 const hasFigures = ({ activeSubscribers, refusedCalls }: Shown, { joined, left }: Growth): boolean =>
   activeSubscribers + refusedCalls + joined + left > 0;
 
-function firstSteps(visit: OverviewVisit, shown: Shown): Html {
-  const { may, link } = visit;
+function firstSteps(context: OverviewContext, shown: Shown): Html {
+  const { may, link } = context;
   const steps = [
     {
       title: "Create a list",
@@ -102,17 +102,17 @@ function firstSteps(visit: OverviewVisit, shown: Shown): Html {
 /** Jobs, integrations with trouble, lists and campaigns: a few of each, with the way to all of them. */
 const all = (label: string, href: string) => [buttonLink({ label, href, emphasis: "quiet" })];
 
-function jobsPart(visit: OverviewVisit, { jobs }: Shown): Html | null {
+function jobsPart(context: OverviewContext, { jobs }: Shown): Html | null {
   if (jobs.length === 0) return null;
   const cards = jobs.map((job) =>
-    card(html`<h3><a href="${jobLink(visit, job)}">${titleOf(job)}</a></h3>${jobProgress(visit, job)}`),
+    card(html`<h3><a href="${jobLink(context, job)}">${titleOf(job)}</a></h3>${jobProgress(context, job)}`),
   );
   return section("Running now", html`<div class="columns">${cards}</div>`, {
-    actions: all("All jobs", visit.link("/jobs")),
+    actions: all("All jobs", context.link("/jobs")),
   });
 }
 
-function troublesPart({ formats, link }: OverviewVisit, { troubledKeys: rows }: Shown): Html | null {
+function troublesPart({ formats, link }: OverviewContext, { troubledKeys: rows }: Shown): Html | null {
   if (rows.length === 0) return null;
   return section(
     overviewTexts.troubles,
@@ -138,7 +138,7 @@ function troublesPart({ formats, link }: OverviewVisit, { troubledKeys: rows }: 
 const quirksOf = ({ quirks }: TroubledKey): Html =>
   html`${quirks.map(({ quirk }) => html`${badge(quirkNames[quirk], "warning")} `)}`;
 
-const listsPart = ({ formats, link }: OverviewVisit, { largestLists: rows }: Shown): Html =>
+const listsPart = ({ formats, link }: OverviewContext, { largestLists: rows }: Shown): Html =>
   section(
     "Largest lists",
     rows.length === 0
@@ -155,7 +155,7 @@ const listsPart = ({ formats, link }: OverviewVisit, { largestLists: rows }: Sho
     { actions: all("All lists", link("/lists")) },
   );
 
-function campaignsPart({ formats, link }: OverviewVisit, { lastCampaigns: rows }: Shown): Html {
+function campaignsPart({ formats, link }: OverviewContext, { lastCampaigns: rows }: Shown): Html {
   const count = (value: number): string => atMost(value, formats);
   const body =
     rows.length === 0
@@ -183,27 +183,27 @@ function campaignsPart({ formats, link }: OverviewVisit, { lastCampaigns: rows }
 export const overviewPage = ({ troubles }: Pick<ConsoleOptions, "troubles">) =>
   page({
     path: "/{account}",
-    show: async (visit) => {
+    show: async (context) => {
       const [shown, growth, found] = await Promise.all([
-        visit.perform(showOverview, { account: visit.account.id }),
-        readGrowth(visit, null),
+        context.perform(showOverview, { account: context.account.id }),
+        readGrowth(context, null),
         troubles(),
       ]);
       const isNew = needsFirstSteps(shown, growth);
       return content(
         "Overview",
-        html`${header(visit, found, isNew)}
-${isNew ? firstSteps(visit, shown) : null}
+        html`${header(context, found, isNew)}
+${isNew ? firstSteps(context, shown) : null}
 ${
   hasFigures(shown, growth)
-    ? figures(visit, shown, growth, isNew)
-    : html`${jobsPart(visit, shown)}${troublesPart(visit, shown)}`
+    ? figures(context, shown, growth, isNew)
+    : html`${jobsPart(context, shown)}${troublesPart(context, shown)}`
 }`,
       );
     },
   });
 
-function header({ may, link }: OverviewVisit, found: readonly Trouble[], isNew: boolean): Html {
+function header({ may, link }: OverviewContext, found: readonly Trouble[], isNew: boolean): Html {
   const top = pageHeader({
     title: "Overview",
     description:
@@ -223,17 +223,17 @@ function header({ may, link }: OverviewVisit, found: readonly Trouble[], isNew: 
 const sentence = (reason: string): string => `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`;
 
 const figures = (
-  visit: OverviewVisit,
+  context: OverviewContext,
   shown: Shown,
   growth: Growth,
   isNew: boolean,
-): Html => html`${isNew ? section("In numbers", tiles(visit, shown, growth)) : tiles(visit, shown, growth)}
-${jobsPart(visit, shown)}
-${growthPart(visit, growth, { active: overviewTexts.active })}
-${troublesPart(visit, shown)}
-<div class="columns uneven part">${listsPart(visit, shown)}${campaignsPart(visit, shown)}</div>`;
+): Html => html`${isNew ? section("In numbers", tiles(context, shown, growth)) : tiles(context, shown, growth)}
+${jobsPart(context, shown)}
+${growthPart(context, growth, { active: overviewTexts.active })}
+${troublesPart(context, shown)}
+<div class="columns uneven part">${listsPart(context, shown)}${campaignsPart(context, shown)}</div>`;
 
-function tiles({ formats, link }: OverviewVisit, shown: Shown, growth: Growth): Html {
+function tiles({ formats, link }: OverviewContext, shown: Shown, growth: Growth): Html {
   const { joined, left } = growth;
   const detail = within(growth.days);
   const change = joined - left;

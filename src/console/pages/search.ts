@@ -12,7 +12,7 @@ import { type Table, table } from "#html/components/table.ts";
 import { type Html, html } from "#html/html.ts";
 import { quoted } from "#html/names.ts";
 import { withQuery } from "../kit/listing.ts";
-import { type Content, page, redirect, type Visit } from "../kit/page.ts";
+import { type Content, type PageContext, page, redirect } from "../kit/page.ts";
 
 const searchTexts = {
   title: "Search",
@@ -21,7 +21,7 @@ const searchTexts = {
 };
 
 /** Where a search leads: to the only thing that is exactly what was typed, if there is one. */
-type SearchVisit = Visit<"/{account}/search">;
+type SearchContext = PageContext<"/{account}/search">;
 type Found = Awaited<ReturnType<(typeof searchEverything)["run"]>>;
 
 /** The path in the account; null: nothing, or several things, are exactly that. */
@@ -45,7 +45,7 @@ const isNothing = ({ subscribers, lists, campaigns, keys, refusedCall }: Found):
 const part = <Row>(title: string, given: Omit<Table<Row>, "caption">): Html | null =>
   given.rows.length === 0 ? null : section(title, table({ ...given, caption: title }));
 
-function results({ formats, link, now }: SearchVisit, found: Found): Html {
+function results({ formats, link, now }: SearchContext, found: Found): Html {
   const { subscribers, lists, campaigns, keys, refusedCall } = found;
   return html`${part("Subscribers", {
     rows: subscribers,
@@ -103,30 +103,30 @@ const shownPage = (searched: string, body: Html): Content => ({
 const unasked = (): Html =>
   html`${pageHeader({ title: searchTexts.title })}${emptyState({ title: "What are you looking for?", text: searchTexts.askText, icon: "search" })}`;
 
-async function show(visit: SearchVisit): Promise<Content> {
-  const shown = visit.shown("submit");
+async function show(context: SearchContext): Promise<Content> {
+  const shown = context.formState("submit");
   const problem = shown.problem("q") ?? shown.message;
   if (problem !== null)
     return shownPage(
       shown.value("q"),
       html`${pageHeader({ title: searchTexts.title })}${notice("bad", problem, searchTexts.askText)}`,
     );
-  const { text } = await visit.filter();
+  const { text } = await context.filter();
   if (text === undefined) return shownPage("", unasked());
-  const found = await visit.perform(searchEverything, { account: visit.account.id, text });
+  const found = await context.perform(searchEverything, { account: context.account.id, text });
   if (!isNothing(found))
     return shownPage(
       text,
       html`${pageHeader({
         title: `Results for ${quoted(text)}`,
-        description: `Up to ${visit.formats.number(MAX_FOUND)} of each kind.`,
-      })}${results(visit, found)}`,
+        description: `Up to ${context.formats.number(MAX_FOUND)} of each kind.`,
+      })}${results(context, found)}`,
     );
   const nothing = emptyState({
     title: `Nothing begins with ${quoted(text)}`,
     text: "This search covers addresses, lists, campaigns, API keys and refused calls. To find people by name, search among the subscribers.",
     icon: "search",
-    actions: [buttonLink({ label: "Search among subscribers", href: visit.link("/subscribers") })],
+    actions: [buttonLink({ label: "Search among subscribers", href: context.link("/subscribers") })],
   });
   return shownPage(text, html`${pageHeader({ title: searchTexts.title })}${nothing}`);
 }
@@ -136,13 +136,15 @@ export const searchPage = page({
   show,
   forms: {
     submit: {
-      submit: async (visit) => {
-        const { account, form, link, path } = visit;
+      submit: async (context) => {
+        const { account, form, link, path } = context;
         const text = form.text("q").trim();
         if (text === "") return redirect(path);
-        const found = await visit.perform(searchEverything, { account: account.id, text });
+        const found = await context.perform(searchEverything, { account: account.id, text });
         const only = onlyMatch(found, text);
-        return redirect(only === null ? withQuery(path, { filter: await visit.seal({ text }) }) : link(only));
+        return redirect(
+          only === null ? withQuery(path, { filter: await context.encrypt({ text }) }) : link(only),
+        );
       },
       inputs: { text: "q" },
     },

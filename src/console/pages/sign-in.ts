@@ -12,16 +12,16 @@ import { button, buttonRow } from "#html/components/buttons.ts";
 import { notice } from "#html/components/feedback.ts";
 import { textField } from "#html/components/fields.ts";
 import { type Html, html } from "#html/html.ts";
-import type { ConsoleOptions } from "../kit/context.ts";
 import { FormRefused, PageFailure } from "../kit/failures.ts";
-import { ONLY_FORM, type ShownForm } from "../kit/form.ts";
+import { type FormState, ONLY_FORM } from "../kit/form.ts";
 import { formOf } from "../kit/form-html.ts";
-import { content, type Guest, guestPage, redirect } from "../kit/page.ts";
+import type { ConsoleOptions } from "../kit/options.ts";
+import { content, type GuestContext, guestPage, redirect } from "../kit/page.ts";
 import { ownPath } from "../kit/serve/cookies.ts";
 import { NOT_SAVED, SIGN_IN_PATH } from "../kit/serve/serve-pages.ts";
 
 /** The field for a code of the second factor, or a recovery code. */
-const codeField = (shown: ShownForm, hint: string, isOptional = false): Html =>
+const codeField = (shown: FormState, hint: string, isOptional = false): Html =>
   textField({
     name: "code",
     label: code,
@@ -34,13 +34,13 @@ const codeField = (shown: ShownForm, hint: string, isOptional = false): Html =>
 
 const code = "Code";
 
-/** `/console/sign-in`: e-mail address, password and, where set, a code. */
+// `/console/sign-in`: e-mail address, password and, where set, a code.
 
 /** The page that was asked for. */
-const nextPage = ({ query, base }: Guest): string => ownPath(query.get("next"), base) ?? base;
+const nextPage = ({ query, base }: GuestContext): string => ownPath(query.get("next"), base) ?? base;
 
 /** Where anybody on the network can read the password. */
-const plainWarning = ({ isSecure, isLocal }: Guest): Html | null =>
+const plainWarning = ({ isSecure, isLocal }: GuestContext): Html | null =>
   isSecure || isLocal
     ? null
     : notice(
@@ -50,7 +50,7 @@ const plainWarning = ({ isSecure, isLocal }: Guest): Html | null =>
       );
 
 /** Why somebody is here. */
-function reasonOf({ query }: Guest): Html | null {
+function reasonOf({ query }: GuestContext): Html | null {
   if (query.has(NOT_SAVED))
     return notice(
       "warning",
@@ -75,7 +75,7 @@ export const signInPage = ({ logIn, store }: Pick<ConsoleOptions, "logIn" | "sto
     path: SIGN_IN_PATH,
     show: async (guest) => {
       if (guest.user !== null) return redirect(nextPage(guest));
-      const shown = guest.shown(ONLY_FORM);
+      const shown = guest.formState(ONLY_FORM);
       const hasAdministrator = await store.forOperators.sessions.hasAdministrator();
       const fields = html`${textField({
         name: "email",
@@ -95,7 +95,7 @@ export const signInPage = ({ logIn, store }: Pick<ConsoleOptions, "logIn" | "sto
 ${shown.isRefused ? null : reasonOf(guest)}
 ${hasAdministrator ? null : notice("info", "Nobody can sign in yet", "The operator of the server runs “mailroll console link”, and opens the link that it prints to create the first administrator.")}
 ${plainWarning(guest)}
-${formOf(ONLY_FORM, { shown, body: fields })}`,
+${formOf(ONLY_FORM, { state: shown, body: fields })}`,
       );
     },
     forms: {
@@ -122,15 +122,15 @@ const linkTexts = {
  * `/console/link`: signs a user in, or creates the first administrator, with a link that works once. Opening
  * the address uses nothing up, because mail programs and virus scanners open links, too.
  */
-const secretOf = ({ query }: Guest): string => query.get("token") ?? "";
+const secretOf = ({ query }: GuestContext): string => query.get("token") ?? "";
 const unusable = (): PageFailure =>
   new PageFailure(404, "This link does not work any more", linkTexts.unusable);
 
-const newcomer = (guest: Guest): Html => {
-  const shown = guest.shown("create");
+const newcomer = (guest: GuestContext): Html => {
+  const shown = guest.formState("create");
   const field = (name: string, label: string) => ({ ...shown.field(name), label });
   return formOf("create", {
-    shown,
+    state: shown,
     body: html`${textField({ ...field("email", "E-mail address"), type: "email", autocomplete: "username" })}
 ${textField({ ...field("name", "Name"), autocomplete: "name", isOptional: true })}
 ${textField({ ...field("password", "Password"), type: "password", autocomplete: "new-password", hint: `At least ${MIN_PASSWORD_LENGTH} characters. A sentence is easy to remember and hard to guess.` })}
@@ -138,8 +138,8 @@ ${buttonRow(button({ label: "Create and sign in", emphasis: "primary" }))}`,
   });
 };
 
-const existing = (guest: Guest, { email, totpSince }: User): Html => {
-  const shown = guest.shown("sign-in");
+const existing = (guest: GuestContext, { email, totpSince }: User): Html => {
+  const shown = guest.formState("sign-in");
   const code = codeField(
     shown,
     "You have a second factor: the code of your authenticator app, or a recovery code.",
@@ -147,7 +147,7 @@ const existing = (guest: Guest, { email, totpSince }: User): Html => {
   const signsIn = buttonRow(button({ label: "Sign in", emphasis: "primary" }));
   const hasFactor = totpSince !== null;
   return html`<div class="stack"><p>This link signs you in as ${email}. It works once. Do not use it if it was not made for you.</p>
-${formOf("sign-in", { shown, body: html`${hasFactor ? code : null}${signsIn}` })}
+${formOf("sign-in", { state: shown, body: html`${hasFactor ? code : null}${signsIn}` })}
 ${hasFactor ? html`<p class="hint">Telephone and recovery codes lost? An owner of your account or an administrator can reset your second factor: in the console under “Users”, on your page. The operator of the server can do it with “mailroll user totp remove”.</p>` : null}</div>`;
 };
 
@@ -221,7 +221,7 @@ export const signOutPage = guestPage({
     return content(
       "Sign out",
       html`<h1>Sign out</h1>${formOf(ONLY_FORM, {
-        shown: guest.shown(ONLY_FORM),
+        state: guest.formState(ONLY_FORM),
         body: html`<p>This ends your session in this browser. Sessions in other browsers continue.</p>${buttonRow(button({ label: "Sign out", emphasis: "primary" }))}`,
       })}`,
     );

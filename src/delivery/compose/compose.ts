@@ -11,11 +11,9 @@ import { type DkimSigner, dkimSignature, dkimSignatureBy, type Sign } from "./dk
 import { asciiDomainAddress, header, mailboxWords, textWords } from "./header-text.ts";
 import { PartEncoder } from "./transfer-encoding.ts";
 
-/**
- * Bounce addresses (VERP): an envelope sender of its own for each message, so that a bounce names campaign
- * and subscriber whatever it quotes. Lower case only, because some servers change the case; signed, so that
- * nobody can invent bounces. Receiving them is not its business.
- */
+// Bounce addresses (VERP): an envelope sender of its own for each message, so that a bounce names campaign
+// and subscriber whatever it quotes. Lower case only, because some servers change the case; signed, so that
+// nobody can invent bounces. Receiving them is not its business.
 
 /** What a bounce address names. */
 interface BounceToken {

@@ -5,10 +5,10 @@
  */
 import type { Clock } from "#domain/clocks.ts";
 import type { Fields } from "#domain/ports/fields.ts";
-import type { Leaving } from "#domain/ports/sending/leaving.ts";
 import type { DeliveryResult, Ledger, Proceeded, StartOutcome } from "#domain/ports/sending/ledger.ts";
 import type { Mailings, MergeData, OfMailing } from "#domain/ports/sending/mailings.ts";
 import type { Senders } from "#domain/ports/sending/senders.ts";
+import type { UnsubscribeLinks } from "#domain/ports/sending/unsubscribe-links.ts";
 import { isDomainLimit } from "#domain/sending/delivery.ts";
 import { domainOf } from "#domain/sending/domains.ts";
 import type { MailingState } from "#domain/sending/mailing.ts";
@@ -23,7 +23,7 @@ export interface DeliveryStore {
   readonly ledger: Ledger;
   readonly mailings: Mailings;
   readonly senders: Senders;
-  readonly leaving: Leaving;
+  readonly unsubscribeLinks: UnsubscribeLinks;
   readonly fields: Fields;
 }
 

@@ -38,7 +38,7 @@ export async function prepareMailing(
     return "the sender has no postal address; set one with mailroll sender set, and resume";
   const problem = signingProblem(sender);
   if (problem !== null) return problem;
-  const linkSecret = await store.leaving.secretOf({ account });
+  const linkSecret = await store.unsubscribeLinks.secretOf({ account });
   if (linkSecret === null) return "the account does not exist any more";
   const fields = await collect(store.fields.all.pages({ account }));
   return {

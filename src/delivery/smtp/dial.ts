@@ -5,7 +5,7 @@
  */
 import { type LookupAddress, lookup } from "node:dns";
 import { connect, isIP, type LookupFunction, type Socket } from "node:net";
-import { isInnerAddress } from "#domain/sending/relay.ts";
+import { isPrivateAddress } from "#domain/sending/relay.ts";
 
 export interface DialOptions {
   readonly host: string;
@@ -29,10 +29,10 @@ const refusal = (host: string, address: string): Error =>
   );
 
 /** As the system resolves names, without inner addresses. */
-const outerLookup: LookupFunction = (host, options, callback) => {
+const publicLookup: LookupFunction = (host, options, callback) => {
   lookup(host, { ...options, all: true }, (error, addresses: readonly LookupAddress[]) => {
     if (error !== null) return callback(error, []);
-    const outer = addresses.filter(({ address }) => !isInnerAddress(address));
+    const outer = addresses.filter(({ address }) => !isPrivateAddress(address));
     const [first] = outer;
     if (first === undefined) return callback(refusal(host, addresses[0]?.address ?? ""), []);
     if (options.all === true) return callback(null, outer);
@@ -47,7 +47,7 @@ const seconds = (ms: number): string => `${Math.round(ms / 100) / 10} s`;
 
 export function dial(options: DialOptions): Promise<Socket> {
   const { host, port, connectMs, allowsInnerAddresses, signal } = options;
-  if (!allowsInnerAddresses && isIP(host) !== 0 && isInnerAddress(host))
+  if (!allowsInnerAddresses && isIP(host) !== 0 && isPrivateAddress(host))
     return Promise.reject(refusal(host, host));
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
   const socket = connect({
@@ -58,7 +58,7 @@ export function dial(options: DialOptions): Promise<Socket> {
     keepAliveInitialDelay: KEEP_ALIVE_MS,
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: ATTEMPT_MS,
-    ...(allowsInnerAddresses ? {} : { lookup: outerLookup }),
+    ...(allowsInnerAddresses ? {} : { lookup: publicLookup }),
   });
   const giveUp = (why: string): void => {
     clearTimeout(timer);

@@ -1,9 +1,9 @@
 /** The DNS records that a sender needs. */
 import { domainOf, isAligned, isWithin } from "./domains.ts";
-import { isInnerAddress, parseRelayUrl } from "./relay.ts";
+import { isPrivateAddress, parseRelayUrl } from "./relay.ts";
 import { publicKeyOf, type Sender, type SenderSecrets } from "./sender.ts";
 
-/** What the check of a sender finds, one finding per subject; and the answers of the DNS that it reads. */
+// What the check of a sender finds, one finding per subject; and the answers of the DNS that it reads.
 
 /**
  * `missing`: there is no such record. `wrong`: there is one that does not work. `unknown`: the DNS or the
@@ -66,7 +66,7 @@ const findingsAbout = (wanted: DnsRecord) => {
   };
 };
 
-/** Lists of tags, as DKIM and DMARC records have them: "v=DKIM1; k=rsa; p=…". */
+// Lists of tags, as DKIM and DMARC records have them: "v=DKIM1; k=rsa; p=…".
 
 /** null: it is no such list. Values have no white space around them. Names are in lower case. */
 function parseTags(text: string): ReadonlyMap<string, string> | null {
@@ -157,7 +157,7 @@ export function judgeSpf(wanted: DnsRecord, texts: DnsAnswer<string>): Finding {
   return finding("ok", `${wanted.name} has an SPF record. Make sure that it names your relay.`, records);
 }
 
-/** DKIM: whether the DNS has the public key that belongs to our private key. */
+// DKIM: whether the DNS has the public key that belongs to our private key.
 
 /** Words that are separated by colons; true if the tag is absent. */
 const allows = (tag: string | undefined, ...words: readonly string[]): boolean =>
@@ -277,7 +277,7 @@ const mechanismOf = (host: string): string => {
   return /^[\d.]+$/.test(host) ? `ip4:${host}` : `a:${host}`;
 };
 /** What is inside the network sends from another address, which is not known here. */
-const isPublic = (host: string): boolean => /[.:]/.test(host) && !isInnerAddress(host);
+const isPublic = (host: string): boolean => /[.:]/.test(host) && !isPrivateAddress(host);
 /** `relays` as they are used, those of the installation included. */
 function hostsOf(relays: readonly string[]): readonly string[] {
   const addresses = relays.map((url) => parseRelayUrl(url));

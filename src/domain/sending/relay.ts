@@ -171,7 +171,7 @@ const isIn = (networks: Readonly<Record<"ipv4" | "ipv6", BlockList>>, address: s
 };
 
 /** Whether an IP address is inside the network of the installation, as loopback and private addresses are. */
-export const isInnerAddress = (address: string): boolean => isIn(inner, address);
+export const isPrivateAddress = (address: string): boolean => isIn(inner, address);
 export const isLoopbackAddress = (address: string): boolean =>
   isIn({ ipv4: loopback, ipv6: loopback }, address);
 
@@ -200,7 +200,7 @@ export function checkRelayUrl(url: string, rights: RelayRights): string | null {
   const { host, port } = address;
   if (!relayPorts.includes(port))
     return `The port of the relay is ${port}. Use one of the ports of mail servers: ${relayPorts.join(", ")}.`;
-  if (isLoopbackName(host) || isInnerAddress(host))
+  if (isLoopbackName(host) || isPrivateAddress(host))
     return `The relay ${host} is inside the network of this installation. Only an administrator of the installation can use such a relay.`;
   return null;
 }

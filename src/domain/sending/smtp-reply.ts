@@ -6,10 +6,8 @@
 import type { DeliveryResult } from "../ports/sending/ledger.ts";
 import type { HandOver, SmtpReply, SmtpStage } from "./hand-over.ts";
 
-/**
- * Takes e-mail addresses out of what a relay said, for places that outlive a person's data: the log, and the
- * reason why a campaign waits. The ledger keeps the words about a recipient, and loses them with the person.
- */
+// Takes e-mail addresses out of what a relay said, for places that outlive a person's data: the log, and the
+// reason why a campaign waits. The ledger keeps the words about a recipient, and loses them with the person.
 
 /** With the brackets around it. The last character is a letter or digit: a full stop ends the sentence. */
 const ADDRESS = /<?(?:"[^"]*"|[^\s<>"(),:;[\]@]+)@(?:\[[^\]\s]*\]|[^\s<>"(),:;[\]@]*[\p{L}\p{N}])>?/gu;

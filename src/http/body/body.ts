@@ -11,11 +11,9 @@ import { Admission } from "#admission/admission.ts";
 import { SerialQueue } from "#admission/serial-queue.ts";
 import { Fault } from "#contract/faults.ts";
 
-/**
- * Buffers a request body in chunks of a fixed size, however small the received chunks are: a million chunks
- * of one byte, kept as they are, would take a hundred times their size. A small body is one chunk. A large
- * one is never joined, because its readers go chunk by chunk.
- */
+// Buffers a request body in chunks of a fixed size, however small the received chunks are: a million chunks
+// of one byte, kept as they are, would take a hundred times their size. A small body is one chunk. A large
+// one is never joined, because its readers go chunk by chunk.
 
 /** All but the last are full. */
 export type Chunks = readonly Buffer[];
@@ -66,7 +64,7 @@ export class BodyBuffer {
   }
 }
 
-/** Decompresses a request body, up to a limit and only while its client is connected. */
+// Decompresses a request body, up to a limit and only while its client is connected.
 
 /** The client disconnected, so no response is needed. */
 export class BodyAborted extends Error {

@@ -26,11 +26,9 @@ function readSmallFile(file: string): string {
   }
 }
 
-/**
- * A TLS handshake in memory, between a server with our options and a client of the oldest version that is
- * served. OpenSSL loads certificates that no client can use, such as those on uncommon curves; only a
- * handshake shows it.
- */
+// A TLS handshake in memory, between a server with our options and a client of the oldest version that is
+// served. OpenSSL loads certificates that no client can use, such as those on uncommon curves; only a
+// handshake shows it.
 
 /** Rejects if the handshake fails. */
 async function handshakeSelfTest(pair: PemPair): Promise<void> {

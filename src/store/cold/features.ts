@@ -12,10 +12,10 @@ import type { Context, ListingOperation, Operation } from "./kit/feature.ts";
 import { lists } from "./lists.ts";
 import { refusals } from "./refusals/refusals.ts";
 import { requests, secrets } from "./secrets.ts";
-import { leaving } from "./sending/leaving.ts";
 import { ledger } from "./sending/ledger/ledger.ts";
 import { mailings } from "./sending/mailings.ts";
 import { senders } from "./sending/senders.ts";
+import { unsubscribeLinks } from "./sending/unsubscribe-links.ts";
 import { statistics } from "./statistics.ts";
 import { subscribers } from "./subscribers/subscribers.ts";
 import { uploads } from "./uploads.ts";
@@ -31,7 +31,7 @@ export const features = {
   campaigns,
   mailings,
   senders,
-  leaving,
+  unsubscribeLinks,
   blocks,
   ledger,
   imports,

@@ -18,10 +18,8 @@ import { someOf } from "./kit/some-of.ts";
 import { bigint, boolean, change, integer, statement, text } from "./kit/statement.ts";
 import { campaignThatNeeds } from "./sending/needed-lists.ts";
 
-/**
- * How many campaigns name a list. No index leads from a list to its campaigns, so those of the account
- * are walked, and each is looked up together with the list: a bounded number of them, the newest first.
- */
+// How many campaigns name a list. No index leads from a list to its campaigns, so those of the account
+// are walked, and each is looked up together with the list: a bounded number of them, the newest first.
 
 /** The most campaigns that are looked at. */
 const MAX_CAMPAIGNS = 10_000;

@@ -7,10 +7,8 @@ import { type CampaignEvent, campaignEvents, type EventSubscriber } from "#domai
 import type { FieldForm, RowForm } from "#domain/paging.ts";
 import { oneOf } from "../cold/kit/statement.ts";
 
-/**
- * Encodes a row as text, in SQL that both databases understand: the literals of a form around the columns
- * that contain the values.
- */
+// Encodes a row as text, in SQL that both databases understand: the literals of a form around the columns
+// that contain the values.
 
 /** The SQL expression of each value of a row; times are already text. */
 type Columns<Row> = {

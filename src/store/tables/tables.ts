@@ -4,8 +4,8 @@
  */
 import { stateCounters, suppressionColumns } from "../reads/who-counts.ts";
 import { campaignTables } from "./campaign-tables.ts";
-import { numberTables } from "./number-tables.ts";
 import { senderTable, sendingTables } from "./sending-tables.ts";
+import { numberTables } from "./statistics-tables.ts";
 import { userTables } from "./user-tables.ts";
 
 export type ColumnKind = "integer" | "text" | "boolean" | "bytes";

@@ -13,7 +13,7 @@ import { CommitUnknown, DatabaseFileReplaced, StoreUnavailable } from "#domain/p
 import type { Listing, Page, PageRange } from "#domain/ports/listing.ts";
 import type { Store } from "#domain/ports/store.ts";
 
-/** Wraps the methods and listings of a port, for instance to retry them. */
+// Wraps the methods and listings of a port, for instance to retry them.
 
 /** Makes a call, or several, or none. */
 type Around<Port> = (method: keyof Port, call: () => Promise<unknown>) => Promise<unknown>;

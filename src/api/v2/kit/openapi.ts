@@ -9,7 +9,7 @@ import { IDEMPOTENCY_HEADER, takesIdempotencyKey, takesIfMatch } from "./precond
 import { PROBLEM, ProblemSchema, problemTypes } from "./problems.ts";
 import { createdPath, isStream, type Route } from "./route.ts";
 
-/** The names of routes in the OpenAPI document, from which generators make the names of functions. */
+// The names of routes in the OpenAPI document, from which generators make the names of functions.
 
 /** camelCase words with dots between them, such as `subscriber.bulkPreview` and `job.list.installation`. */
 export const operationId = ({ id, action, isOfInstallation }: Route): string =>
@@ -51,10 +51,8 @@ function referenceTo(schema: Schema & { readonly title: string }, components: Co
   };
 }
 
-/**
- * What the OpenAPI document says about a route beside its schemas: the problems that it may reply with, and
- * the headers of requests and replies.
- */
+// What the OpenAPI document says about a route beside its schemas: the problems that it may reply with, and
+// the headers of requests and replies.
 
 /** As the document has it. */
 interface Operation {

@@ -24,7 +24,7 @@ import { CACHE_CONTROL, type OnDefect } from "#web/problems.ts";
 import type { Route } from "./route.ts";
 import { camel, Nullable } from "./schemas.ts";
 
-/** Where the errors of a request are, in the words of a problem document. */
+// Where the errors of a request are, in the words of a problem document.
 
 /**
  * Where an error is: a place in the body as a JSON Pointer, a parameter of the URL, or a header. Empty: there

@@ -225,8 +225,8 @@ function serveRoute(
       const place = { listing: route.action.name, account };
       const given = {
         params,
-        query: await cursors.opened(request.query, place),
-        body: await cursors.opened(request.body, place),
+        query: await cursors.decrypted(request.query, place),
+        body: await cursors.decrypted(request.body, place),
         now: clock(),
         base,
       } as Given<string, never, never>;
@@ -248,7 +248,7 @@ function serveRoute(
         .code(statusOf(route, answer))
         .type("application/json; charset=utf-8")
         .serializer(reply.compileSerializationSchema(route.reply as Record<string, unknown>))
-        .send(isCollection(route) ? await cursors.sealed(answer, place) : answer);
+        .send(isCollection(route) ? await cursors.encrypted(answer, place) : answer);
     },
   });
 }

@@ -12,7 +12,7 @@ import { problemTypes } from "../kit/problems.ts";
 import { isStream, type Route } from "../kit/route.ts";
 import { curlCommand, type JsonSchema } from "./example.ts";
 
-/** The members of a schema as a definition list: name, type and notes; objects with their members inside. */
+// The members of a schema as a definition list: name, type and notes; objects with their members inside.
 
 /** `isInput`: the client writes the values, so it is said which ones are needed. */
 function memberList({ properties = {}, required = [] }: JsonSchema, isInput: boolean): Html {

@@ -13,7 +13,7 @@ import { parseChoice, parseId } from "../../kit/parse-call.ts";
 import { moment } from "../../kit/terminal/output.ts";
 import { parseEnd } from "../../kit/terminal/text.ts";
 
-/** The user that a command names by the address, and how users are shown. */
+// The user that a command names by the address, and how users are shown.
 
 /** Somebody who runs commands manages all users, of whatever account. */
 export const findUser = ({ args, perform }: Context): Promise<User> =>
@@ -31,7 +31,7 @@ export function roleText(user: User): string {
 export const describeUser = (user: User): string =>
   `User ${user.id}: ${user.email}${user.name === "" ? "" : ` (${user.name})`}, ${roleText(user)}${user.disabledAt === null ? "" : ", disabled"}`;
 
-/** `mailroll user session …`: where a user is signed in to the console. */
+// `mailroll user session …`: where a user is signed in to the console.
 
 /** By the names of the JSON API. */
 const toRow = ({ id, program, client, createdAt, lastUsedAt, expiresAt }: Session) => ({

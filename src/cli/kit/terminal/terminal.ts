@@ -10,7 +10,7 @@ import { firstLine } from "../files.ts";
 import type { Streams } from "./output.ts";
 import { oneLine } from "./text.ts";
 
-/** A secret that a user types: never an argument, which other users of the machine could see. */
+// A secret that a user types: never an argument, which other users of the machine could see.
 
 /** Asks twice, without showing it. Without a terminal it is the first line of standard input. */
 export async function readNewSecret({ askSecret }: Context, question: string): Promise<string> {

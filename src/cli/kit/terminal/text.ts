@@ -2,7 +2,7 @@
 import { readTime } from "#transfer/values/time.ts";
 import { UsageError } from "../command.ts";
 
-/** Formats numbers with digit grouping. Ids are names and are not grouped. */
+// Formats numbers with digit grouping. Ids are names and are not grouped.
 
 export const formatNumber = (n: number | bigint): string => n.toLocaleString("en");
 
@@ -10,7 +10,7 @@ export const formatNumber = (n: number | bigint): string => n.toLocaleString("en
 export const counted = (n: number, one: string, many = `${one}s`): string =>
   `${formatNumber(n)} ${n === 1 ? one : many}`;
 
-/** Text for terminals: removes control characters from stored data, and measures the display width. */
+// Text for terminals: removes control characters from stored data, and measures the display width.
 
 /** Control characters, line separators, and marks that change the text direction. */
 const UNSAFE = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;

@@ -6,12 +6,12 @@ import { endFlight, routeOf } from "#http/route-requests.ts";
 import { sendChunks } from "#http/send.ts";
 import { CONSOLE_PATH } from "../../console-path.ts";
 import { sections } from "../../navigation.ts";
-import type { ConsoleOptions } from "../context.ts";
 import { type Failure, failureOf } from "../failures.ts";
+import type { ConsoleOptions } from "../options.ts";
 import type { Answer, AnyPage, Content, Download, Redirect } from "../page.ts";
 import { clearSession, setNotice, setSession, takeNotice } from "./cookies.ts";
+import type { PageContexts } from "./page-contexts.ts";
 import { failureContent, render } from "./render.ts";
-import type { Visits } from "./visits.ts";
 
 /** Headers of every reply of the console. */
 export const consoleHeaders: Readonly<Record<string, string>> = {
@@ -52,13 +52,13 @@ export const isSecure = (request: FastifyRequest, { baseOf }: Pick<ConsoleOption
 
 export class Answers {
   readonly #pages: readonly AnyPage[];
-  readonly #visits: Visits;
+  readonly #contexts: PageContexts;
   readonly #options: ConsoleOptions;
   readonly #base: string;
 
-  constructor(pages: readonly AnyPage[], visits: Visits, options: ConsoleOptions) {
+  constructor(pages: readonly AnyPage[], contexts: PageContexts, options: ConsoleOptions) {
     this.#pages = pages;
-    this.#visits = visits;
+    this.#contexts = contexts;
     this.#options = options;
     this.#base = `${options.prefix}${CONSOLE_PATH}`;
   }
@@ -91,7 +91,7 @@ export class Answers {
         base: this.#base,
         version: this.#options.version,
         user: signedIn?.user ?? null,
-        ...(await this.#visits.choices(signedIn, params)),
+        ...(await this.#contexts.choices(signedIn, params)),
         sections: sections.filter(({ path }) => this.#pages.some((one) => one.path === `/{account}${path}`)),
         hasSearch: this.#pages.some(({ path }) => path === SEARCH_PATH),
         pagePath: request.routeOptions.config.page?.path ?? null,

@@ -11,16 +11,24 @@ import { programOf } from "#domain/access/client-program.ts";
 import { routeOf } from "#http/route-requests.ts";
 import { fastifyPath } from "#web/path.ts";
 import { CONSOLE_PATH } from "../../console-path.ts";
-import type { ConsoleOptions, SignedIn } from "../context.ts";
 import { defect, FormRefused, failureOf, formProblems, noSuchPage, sentTwice } from "../failures.ts";
-import { emptyForm, Form, type FormProblems, type SentFile, ShownForm } from "../form.ts";
+import { emptyForm, Form, type FormProblems, FormState, type SentFile } from "../form.ts";
 import { formatsFor } from "../formats.ts";
-import type { Answer, AnyPage, Asked, EventPage, Guest, GuestPage, UserPage } from "../page.ts";
+import type { ConsoleOptions, SignedIn } from "../options.ts";
+import type {
+  Answer,
+  AnyPage,
+  EventPage,
+  GuestContext,
+  GuestPage,
+  RequestContext,
+  UserPage,
+} from "../page.ts";
 import { Answers, consoleHeaders, isSecure } from "./answers.ts";
 import { requireSameOrigin, sessionSecret } from "./cookies.ts";
+import { PageContexts } from "./page-contexts.ts";
 import { withProblems } from "./render.ts";
 import { Streams } from "./streams.ts";
-import { Visits } from "./visits.ts";
 
 /** From the body of a request to a form. The body is in memory, and limited, before it gets here. */
 const is = (type: string, contentType: string): boolean =>
@@ -119,7 +127,7 @@ class SignInNeeded extends Error {}
 export class PageServer {
   readonly #options: ConsoleOptions;
   readonly #pages: readonly AnyPage[];
-  readonly #visits: Visits;
+  readonly #contexts: PageContexts;
   readonly #streams: Streams;
   readonly #answers: Answers;
   readonly #base: string;
@@ -127,8 +135,8 @@ export class PageServer {
   constructor(pages: readonly AnyPage[], options: ConsoleOptions) {
     this.#options = options;
     this.#pages = pages;
-    this.#visits = new Visits(options);
-    this.#answers = new Answers(pages, this.#visits, options);
+    this.#contexts = new PageContexts(options);
+    this.#answers = new Answers(pages, this.#contexts, options);
     this.#streams = new Streams(options.closing, options.heartbeatMs);
     this.#base = `${options.prefix}${CONSOLE_PATH}`;
   }
@@ -165,8 +173,8 @@ export class PageServer {
       return;
     }
     scope.get(url, { config }, async (request, reply) => {
-      const asked = this.#asked(request, emptyForm, null);
-      const answer = await this.#show(page, request, asked);
+      const requestContext = this.#requestContext(request, emptyForm, null);
+      const answer = await this.#show(page, request, requestContext);
       return await this.#answers.send(request, reply, answer);
     });
     if (page.forms === undefined) return;
@@ -191,7 +199,7 @@ export class PageServer {
     if (request.signedIn === null && !isForEverybody) throw new SignInNeeded();
   }
 
-  #asked(request: FastifyRequest, form: Form, problems: FormProblems | null): Asked {
+  #requestContext(request: FastifyRequest, form: Form, problems: FormProblems | null): RequestContext {
     const { clients, clock } = this.#options;
     const [path = "", query = ""] = request.url.split("?", 2);
     return {
@@ -200,9 +208,9 @@ export class PageServer {
       path: `${this.#base}${path.slice(request.server.prefix.length)}`,
       query: new URLSearchParams(query.split("&", MAX_PARAMETERS).join("&")),
       form,
-      shown: (name) => {
+      formState: (name) => {
         const isRefused = problems !== null && form.name === name;
-        return isRefused ? new ShownForm(form, problems) : new ShownForm(null, null);
+        return isRefused ? new FormState(form, problems) : new FormState(null, null);
       },
       formats: formatsFor(request.headers["accept-language"], request.signedIn?.user.timeZone ?? null),
       now: clock(),
@@ -211,28 +219,37 @@ export class PageServer {
     };
   }
 
-  async #show(page: UserPage | GuestPage, request: FastifyRequest, asked: Asked): Promise<Answer> {
-    if (page.kind === "guest") return await page.show(this.#guest(request, asked));
-    return await page.show(await this.#visit(page, request, asked, false));
+  async #show(
+    page: UserPage | GuestPage,
+    request: FastifyRequest,
+    requestContext: RequestContext,
+  ): Promise<Answer> {
+    if (page.kind === "guest") return await page.show(this.#guest(request, requestContext));
+    return await page.show(await this.#context(page, request, requestContext, false));
   }
 
-  #guest(request: FastifyRequest, asked: Asked): Guest {
+  #guest(request: FastifyRequest, requestContext: RequestContext): GuestContext {
     const { user = null, session = null } = request.signedIn ?? {};
     return {
-      ...asked,
+      ...requestContext,
       user,
       session,
       isSecure: isSecure(request, this.#options),
-      isLocal: LOOPBACK.test(asked.client),
+      isLocal: LOOPBACK.test(requestContext.client),
       program: programOf(request.headers["user-agent"]),
-      performAs: this.#visits.performAs,
+      performAs: this.#contexts.performAs,
     };
   }
 
-  async #visit(page: UserPage | EventPage, request: FastifyRequest, asked: Asked, isChanging: boolean) {
+  async #context(
+    page: UserPage | EventPage,
+    request: FastifyRequest,
+    requestContext: RequestContext,
+    isChanging: boolean,
+  ) {
     if (request.signedIn === null) throw new SignInNeeded();
     const ids = request.params as Readonly<Record<string, string>>;
-    return await this.#visits.visit(page, asked, request.signedIn, ids, isChanging);
+    return await this.#contexts.contextOf(page, requestContext, request.signedIn, ids, isChanging);
   }
 
   async #submit(
@@ -244,10 +261,12 @@ export class PageServer {
     const { name } = form;
     const handler = Object.hasOwn(page.forms ?? {}, name) ? page.forms?.[name] : undefined;
     if (handler === undefined) return await this.#answers.fail(request, reply, noSuchPage());
-    const asked = this.#asked(request, form, null);
+    const requestContext = this.#requestContext(request, form, null);
     try {
       const asker =
-        page.kind === "guest" ? this.#guest(request, asked) : await this.#visit(page, request, asked, true);
+        page.kind === "guest"
+          ? this.#guest(request, requestContext)
+          : await this.#context(page, request, requestContext, true);
       const answer = await handler.submit(asker as never);
       if (handler.hasSecret === true && "isRepeat" in asker && asker.isRepeat())
         throw new FormRefused({ status: 409, message: sentTwice });
@@ -255,27 +274,28 @@ export class PageServer {
     } catch (error) {
       const problems = formProblems(error, form, handler.inputs);
       if (problems === null) throw error;
-      const again = await this.#show(page, request, this.#asked(request, form, problems));
+      const again = await this.#show(page, request, this.#requestContext(request, form, problems));
       return await this.#answers.send(request, reply.code(problems.status), withProblems(again, problems));
     }
   }
 
   async #stream(request: FastifyRequest, reply: FastifyReply, page: EventPage): Promise<FastifyReply> {
-    const asked = this.#asked(request, emptyForm, null);
-    const visit = await this.#visit(page, request, asked, false);
+    const requestContext = this.#requestContext(request, emptyForm, null);
+    const context = await this.#context(page, request, requestContext, false);
     const secret = request.signedIn?.secret ?? "";
     const ids = request.params as Readonly<Record<string, string>>;
     try {
       await this.#streams.send(request, reply, {
-        user: visit.user.id,
+        user: context.user.id,
         headers: consoleHeaders,
         isAllowed: async () => {
           const found = await this.#options.findSession(secret);
           // Throws if the user has lost the role since.
-          if (found !== null) await this.#visits.visit(page, asked, { ...found, secret }, ids, false);
+          if (found !== null)
+            await this.#contexts.contextOf(page, requestContext, { ...found, secret }, ids, false);
           return found !== null;
         },
-        events: (signal) => page.events(visit, signal),
+        events: (signal) => page.events(context, signal),
       });
     } catch (error) {
       if (!reply.sent) throw error;
@@ -293,13 +313,13 @@ export class PageServer {
 
   /** To return to the page afterwards. What a form contained is lost, unless a script has sent it. */
   #signIn(request: FastifyRequest): string {
-    const { path, query } = this.#asked(request, emptyForm, null);
+    const { path, query } = this.#requestContext(request, emptyForm, null);
     const next = query.size === 0 ? path : `${path}?${query.toString()}`;
     const parameters = [
       ...(next === this.#base ? [] : [`next=${encodeURIComponent(next)}`]),
       ...(request.method === "POST" ? [NOT_SAVED] : []),
     ];
-    const asked = parameters.length === 0 ? "" : `?${parameters.join("&")}`;
-    return `${this.#base}${SIGN_IN_PATH}${asked}`;
+    const requestContext = parameters.length === 0 ? "" : `?${parameters.join("&")}`;
+    return `${this.#base}${SIGN_IN_PATH}${requestContext}`;
   }
 }

@@ -10,9 +10,9 @@ import { menu } from "#html/components/menu.ts";
 import { pageHeader, tabs } from "#html/components/page-header.ts";
 import { type Html, html } from "#html/html.ts";
 import { FormRefused } from "../../kit/failures.ts";
-import { type Form, localTime, readLocalTime, type ShownForm } from "../../kit/form.ts";
+import { type Form, type FormState, localTime, readLocalTime } from "../../kit/form.ts";
 import type { Formats } from "../../kit/formats.ts";
-import type { Visit } from "../../kit/page.ts";
+import type { PageContext } from "../../kit/page.ts";
 import { sinceText, stateBadge } from "./state.ts";
 
 export const campaignTexts = {
@@ -54,7 +54,7 @@ export const campaignTexts = {
 /** The fields for when a campaign was created and sent, as the user's clock shows it. */
 type Times = Pick<Campaign, "createdAt" | "sentAt">;
 
-export function timeFields(form: ShownForm, { timeZone }: Formats, stored: Times | null): Html {
+export function timeFields(form: FormState, { timeZone }: Formats, stored: Times | null): Html {
   const shown = (at: number | null | undefined): string => (at == null ? "" : localTime(at, timeZone));
   return html`${textField({
     ...form.field("sentAt", shown(stored?.sentAt)),
@@ -92,7 +92,7 @@ export function readTimes(
   return { createdAt: read("createdAt"), sentAt: read("sentAt") };
 }
 
-type CampaignVisit = Visit<"/{account}/campaigns/{campaign}">;
+type CampaignContext = PageContext<"/{account}/campaigns/{campaign}">;
 
 export const eventKinds = Object.keys(campaignTexts.kinds) as readonly CampaignEvent[];
 
@@ -110,14 +110,15 @@ export function totalOf({ events, hasMoreEvents }: CountedEvents): Counted {
   const count = eventKinds.reduce((sum, kind) => sum + events[kind], 0);
   return { count, hasMore: eventKinds.some((kind) => hasMoreEvents[kind]) };
 }
-export const countOf = ({ formats }: Pick<Visit, "formats">, { count, hasMore }: Counted): string =>
+export const countOf = ({ formats }: Pick<PageContext, "formats">, { count, hasMore }: Counted): string =>
   hasMore ? `more than ${formats.number(count)}` : formats.number(count);
 
-export const ofCampaign = ({ account, params }: Pick<CampaignVisit, "account" | "params">) => ({
+export const ofCampaign = ({ account, params }: Pick<CampaignContext, "account" | "params">) => ({
   account: account.id,
   campaign: params.campaign,
 });
-export const addressOf = ({ link }: Pick<Visit, "link">, id: number): string => link(`/campaigns/${id}`);
+export const addressOf = ({ link }: Pick<PageContext, "link">, id: number): string =>
+  link(`/campaigns/${id}`);
 
 /** Of one campaign; the results are its first tab. */
 type CampaignTab = CampaignEvent | "recipients" | null;
@@ -127,19 +128,19 @@ type CampaignTab = CampaignEvent | "recipients" | null;
  * one.
  */
 export function campaignHeader(
-  visit: Pick<CampaignVisit, "link" | "may" | "formats" | "now">,
+  context: Pick<CampaignContext, "link" | "may" | "formats" | "now">,
   campaign: WithSending,
   current: CampaignTab,
   counts: Partial<Readonly<Record<CampaignEvent, Counted>>>,
-  actions: readonly Html[] = campaign.sending === null ? recordedActions(visit, campaign) : [],
+  actions: readonly Html[] = campaign.sending === null ? recordedActions(context, campaign) : [],
 ): Html {
-  const { link } = visit;
+  const { link } = context;
   const { id, name, sending } = campaign;
-  const own = addressOf(visit, id);
+  const own = addressOf(context, id);
   const header = pageHeader({
     title: name,
     parent: { label: "Campaigns", href: link("/campaigns") },
-    ...stateOf(visit, campaign),
+    ...stateOf(context, campaign),
     actions,
   });
   // Nobody has got a draft.
@@ -152,17 +153,17 @@ export function campaignHeader(
   return html`${header}
 ${tabs("Parts of the campaign", [
   { label: sending === null ? "Results" : "Progress", href: own, isCurrent: current === null },
-  ...(sending === null ? [] : [{ ...recipients, count: visit.formats.number(sending.selected) }]),
+  ...(sending === null ? [] : [{ ...recipients, count: context.formats.number(sending.selected) }]),
   ...eventKinds.map((kind) => ({
     label: campaignTexts.kinds[kind].title,
     href: `${own}/${campaignTexts.kinds[kind].path}`,
     isCurrent: current === kind,
-    count: tabCount(visit, counts[kind]),
+    count: tabCount(context, counts[kind]),
   })),
 ])}`;
 }
 
-function stateOf({ formats }: Pick<CampaignVisit, "formats">, campaign: WithSending) {
+function stateOf({ formats }: Pick<CampaignContext, "formats">, campaign: WithSending) {
   const { createdAt, sentAt, sending } = campaign;
   if (sending !== null)
     return {
@@ -174,14 +175,14 @@ function stateOf({ formats }: Pick<CampaignVisit, "formats">, campaign: WithSend
     : { aside: null, description: `Sent on ${formats.dateTime(sentAt)}` };
 }
 
-function recordedActions(visit: Pick<CampaignVisit, "link" | "may">, { id }: Campaign): readonly Html[] {
-  const own = addressOf(visit, id);
-  const { may } = visit;
+function recordedActions(context: Pick<CampaignContext, "link" | "may">, { id }: Campaign): readonly Html[] {
+  const own = addressOf(context, id);
+  const { may } = context;
   return [
     ...(may("editor") ? [buttonLink({ label: "Change", href: `${own}/change`, icon: "edit" })] : []),
     ...(may("owner") ? [menu("More", [{ label: "Delete", href: `${own}/deletion`, isDanger: true }])] : []),
   ];
 }
 
-const tabCount = ({ formats }: Pick<Visit, "formats">, counted: Counted | undefined): string | null =>
+const tabCount = ({ formats }: Pick<PageContext, "formats">, counted: Counted | undefined): string | null =>
   counted === undefined ? null : `${formats.number(counted.count)}${counted.hasMore ? "+" : ""}`;

@@ -30,7 +30,7 @@ import { table } from "#html/components/table.ts";
 import { type Html, html, type Insert } from "#html/html.ts";
 import { doing } from "../../kit/form.ts";
 import { allRows, withQuery } from "../../kit/listing.ts";
-import { content, page, redirect, type Visit } from "../../kit/page.ts";
+import { content, type PageContext, page, redirect } from "../../kit/page.ts";
 import { nameOf } from "../senders/senders.ts";
 import {
   addressOf,
@@ -55,17 +55,17 @@ const composedTexts = {
 };
 
 /** What can be done with a composed campaign in its state, and what it says to whom. */
-type ComposedVisit = Visit<"/{account}/campaigns/{campaign}">;
+type ComposedContext = PageContext<"/{account}/campaigns/{campaign}">;
 
 /** A step that needs no question: it can be taken back. */
 const step = (form: string, label: string): Html =>
   html`<form method="post">${doing(form)}${button({ label })}</form>`;
 
 /** The most important first; the rest is in the menu. */
-function sendingActions(visit: Pick<ComposedVisit, "link" | "may">, sending: Sending): readonly Html[] {
-  const { may } = visit;
+function sendingActions(context: Pick<ComposedContext, "link" | "may">, sending: Sending): readonly Html[] {
+  const { may } = context;
   const { state, counts } = sending;
-  const own = addressOf(visit, sending.campaign);
+  const own = addressOf(context, sending.campaign);
   const [isEditor, isOwner, isDraft] = [may("editor"), may("owner"), isEditable(state)];
   const link = (label: string, page: string, isPrimary = false): Html =>
     buttonLink({ label, href: `${own}/${page}`, ...(isPrimary ? { emphasis: "primary" } : {}) });
@@ -108,10 +108,10 @@ function writtenAs({ html: own, markdown, text, layout }: CampaignContent): stri
   return text === null ? composedTexts.kinds.none : composedTexts.kinds.text;
 }
 
-async function contentPart(visit: ComposedVisit): Promise<Html> {
-  const { perform, account, link } = visit;
-  const { content } = await perform(showContent, ofCampaign(visit));
-  const all = await allRows(visit, listLists, { account: account.id });
+async function contentPart(context: ComposedContext): Promise<Html> {
+  const { perform, account, link } = context;
+  const { content } = await perform(showContent, ofCampaign(context));
+  const all = await allRows(context, listLists, { account: account.id });
   const names = new Map(all.map(({ id, name }) => [id, name]));
   const listLinks = (ids: readonly number[], none: string | null): Insert =>
     ids.length === 0
@@ -120,7 +120,7 @@ async function contentPart(visit: ComposedVisit): Promise<Html> {
   return section(
     "Content",
     definitions([
-      ["From", await senderOf(visit, content)],
+      ["From", await senderOf(context, content)],
       ["Lists", listLinks(content.lists, null)],
       ["Excluded lists", listLinks(content.excludedLists, "nobody")],
       ["Subject", content.subject],
@@ -131,7 +131,7 @@ async function contentPart(visit: ComposedVisit): Promise<Html> {
 }
 
 async function senderOf(
-  { perform, account, link }: ComposedVisit,
+  { perform, account, link }: ComposedContext,
   { sender: id }: CampaignContent,
 ): Promise<Insert> {
   if (id === null) return null;
@@ -145,7 +145,7 @@ async function senderOf(
 }
 
 const PATH = "/{account}/campaigns/{campaign}";
-type CampaignVisit = Visit<typeof PATH>;
+type CampaignContext = PageContext<typeof PATH>;
 type ShownCampaign = Awaited<ReturnType<typeof showCampaign.run>>;
 
 const looks = { unsubscribed: "in", bounced: "mid", complained: "out" } as const satisfies Record<
@@ -155,45 +155,45 @@ const looks = { unsubscribed: "in", bounced: "mid", complained: "out" } as const
 
 export const campaignPage = page({
   path: PATH,
-  show: async (visit) => {
-    const found = await visit.perform(showCampaign, ofCampaign(visit));
+  show: async (context) => {
+    const found = await context.perform(showCampaign, ofCampaign(context));
     const counts = countsOf(found);
     if (found.sending === null)
       return content(
         found.name,
-        html`${campaignHeader(visit, found, null, counts)}
-${await resultsOf(visit, found)}
-${listsOf(visit, found, "The lists have the names from when the campaign was recorded.")}`,
+        html`${campaignHeader(context, found, null, counts)}
+${await resultsOf(context, found)}
+${listsOf(context, found, "The lists have the names from when the campaign was recorded.")}`,
       );
     const { sending } = found;
     const hasResults = totalOf(found).count > 0;
     return content(
       found.name,
-      html`${campaignHeader(visit, found, null, counts, sendingActions(visit, sending))}
-${sending.state === "draft" ? null : sendingPart(visit, sending)}
-${hasResults ? section("Results", await resultsOf(visit, found)) : null}
-${await contentPart(visit)}
-${found.lists.length === 0 ? null : listsOf(visit, found, "The lists have the names from when the campaign was started.")}`,
+      html`${campaignHeader(context, found, null, counts, sendingActions(context, sending))}
+${sending.state === "draft" ? null : sendingPart(context, sending)}
+${hasResults ? section("Results", await resultsOf(context, found)) : null}
+${await contentPart(context)}
+${found.lists.length === 0 ? null : listsOf(context, found, "The lists have the names from when the campaign was started.")}`,
     );
   },
   forms: {
     pause: {
-      submit: async (visit) => {
-        await visit.perform(pauseCampaign, ofCampaign(visit));
-        return redirect(visit.path, pausedText);
+      submit: async (context) => {
+        await context.perform(pauseCampaign, ofCampaign(context));
+        return redirect(context.path, pausedText);
       },
     },
     unschedule: {
-      submit: async (visit) => {
-        await visit.perform(unscheduleCampaign, ofCampaign(visit));
-        return redirect(visit.path, unscheduledText);
+      submit: async (context) => {
+        await context.perform(unscheduleCampaign, ofCampaign(context));
+        return redirect(context.path, unscheduledText);
       },
     },
   },
 });
 
-async function resultsOf(visit: CampaignVisit, found: ShownCampaign): Promise<Html> {
-  const { perform, query, now } = visit;
+async function resultsOf(context: CampaignContext, found: ShownCampaign): Promise<Html> {
+  const { perform, query, now } = context;
   if (totalOf(found).count === 0)
     return emptyState({
       title: "No results yet",
@@ -202,27 +202,27 @@ async function resultsOf(visit: CampaignVisit, found: ShownCampaign): Promise<Ht
     });
   const hasAllDays = query.get("days") === "all";
   const days = await perform(eventsPerDay, {
-    ...ofCampaign(visit),
+    ...ofCampaign(context),
     from: null,
     to: hasAllDays ? dateOf(now) : null,
   });
   const counts = countsOf(found);
   const numbers = eventKinds.map((kind) => ({
     label: campaignTexts.kinds[kind].title,
-    value: countOf(visit, counts[kind]),
-    href: `${addressOf(visit, found.id)}/${campaignTexts.kinds[kind].path}`,
+    value: countOf(context, counts[kind]),
+    href: `${addressOf(context, found.id)}/${campaignTexts.kinds[kind].path}`,
   }));
   return html`<div class="stack">
 ${stats(numbers)}
-${chartOf(visit, days)}
-${belowChart(visit, found, days, hasAllDays)}
+${chartOf(context, days)}
+${belowChart(context, found, days, hasAllDays)}
 </div>`;
 }
 
 /** From then on, the same day of two years may be in a chart. */
 const LONG = 365;
 
-const chartOf = ({ formats }: CampaignVisit, days: readonly CampaignDay[]): Html =>
+const chartOf = ({ formats }: CampaignContext, days: readonly CampaignDay[]): Html =>
   stackedChart({
     title: "Results per day",
     locale: formats.locale,
@@ -236,7 +236,7 @@ const chartOf = ({ formats }: CampaignVisit, days: readonly CampaignDay[]): Html
 
 /** What is not in the chart: results of other days, and those that are not counted. */
 function belowChart(
-  { formats, path }: CampaignVisit,
+  { formats, path }: CampaignContext,
   found: ShownCampaign,
   days: readonly CampaignDay[],
   hasAllDays: boolean,
@@ -263,7 +263,7 @@ function belowChart(
   return html`<p class="description">${notes.join(" ")} ${other}</p>`;
 }
 
-function listsOf({ formats, link }: CampaignVisit, { lists }: ShownCampaign, description: string): Html {
+function listsOf({ formats, link }: CampaignContext, { lists }: ShownCampaign, description: string): Html {
   const body =
     lists.length === 0
       ? html`<p>No list is recorded.</p>`

@@ -23,11 +23,11 @@ import { type Column, pager, table } from "#html/components/table.ts";
 import { type Html, html } from "#html/html.ts";
 import { quoted } from "#html/names.ts";
 import { FormRefused } from "../../kit/failures.ts";
-import type { Form, ShownForm } from "../../kit/form.ts";
+import type { Form, FormState } from "../../kit/form.ts";
 import { confirmPage, formPage } from "../../kit/form-html.ts";
 import type { Formats } from "../../kit/formats.ts";
 import { allRows, MAX_ROWS, neighbours } from "../../kit/listing.ts";
-import { content, page, redirect, type Visit } from "../../kit/page.ts";
+import { content, type PageContext, page, redirect } from "../../kit/page.ts";
 import { redirectAfter } from "../jobs/job-progress.ts";
 import {
   addressOf,
@@ -53,9 +53,9 @@ const PAGE = 25;
 
 export const campaignsPage = page({
   path: "/{account}/campaigns",
-  show: async (visit) => {
-    const { account, formats, may, link, path } = visit;
-    const { rows, next, previous } = await visit.list(campaignTotals, { account: account.id, limit: PAGE });
+  show: async (context) => {
+    const { account, formats, may, link, path } = context;
+    const { rows, next, previous } = await context.list(campaignTotals, { account: account.id, limit: PAGE });
     const isEmpty = rows.length === 0 && previous === null;
     const counted = (label: string, event: CampaignEvent): Column<WithSending<CampaignTotals>> => ({
       label,
@@ -85,7 +85,7 @@ export const campaignsPage = page({
           href: ({ id }) => link(`/campaigns/${id}`),
           columns: [
             { label: "Campaign", cell: ({ name }) => name },
-            { label: "State", cell: (row) => stateOf(row, visit) },
+            { label: "State", cell: (row) => stateOf(row, context) },
             { label: "Sent", cell: ({ sentAt }) => (sentAt === null ? "–" : formats.time(sentAt)) },
             counted("Unsubscribed", "unsubscribed"),
             counted("Bounced", "bounced"),
@@ -109,7 +109,7 @@ ${body}`,
 
 function stateOf(
   { sending, sentAt }: WithSending<CampaignTotals>,
-  { formats }: Pick<Visit, "formats">,
+  { formats }: Pick<PageContext, "formats">,
 ): Html {
   if (sending !== null) return sendingBadge(sending, formats);
   return badge(sentAt === null ? "Not sent" : "Recorded");
@@ -128,7 +128,7 @@ const furtherOf = (name: string): string => `further${name.charAt(0).toUpperCase
 
 /** `rows`: as `allRows` returns them. */
 export function listChoice(
-  form: ShownForm,
+  form: FormState,
   rows: readonly List[],
   { formats }: { readonly formats: Formats },
   { name, stored, ...field }: ListChoice,
@@ -177,14 +177,14 @@ export const recordCampaignPage = formPage({
   path: "/{account}/campaigns/record",
   role: "editor",
   form: "record",
-  show: async (visit, form) => {
-    const { account, formats, link } = visit;
+  show: async (context, form) => {
+    const { account, formats, link } = context;
     const header = {
       title: campaignsTexts.record,
       parent: { label: campaignsTexts.title, href: link("/campaigns") },
       description: "For a campaign that another tool has sent or will send. Mailroll does not send it.",
     };
-    const rows = await allRows(visit, listLists, { account: account.id });
+    const rows = await allRows(context, listLists, { account: account.id });
     if (rows.length === 0)
       return content(
         header.title,
@@ -198,12 +198,12 @@ ${emptyState({
       );
     return {
       ...header,
-      isOnce: true,
+      isIdempotent: true,
       fields: html`${textField({
         ...form.field("name"),
         label: name,
         placeholder: "e.g. Spring offers",
-      })}${listChoice(form, rows, visit, {
+      })}${listChoice(form, rows, context, {
         name: "lists",
         label: "Lists",
         hint: "The lists that the campaign is sent to, with the names they have now.",
@@ -228,21 +228,21 @@ export const changeCampaignPage = formPage({
   path: "/{account}/campaigns/{campaign}/change",
   role: "editor",
   form: "change",
-  show: async (visit, form) => {
-    const found = await visit.perform(briefCampaign, ofCampaign(visit));
+  show: async (context, form) => {
+    const found = await context.perform(briefCampaign, ofCampaign(context));
     return {
       title: `Change ${quoted(found.name)}`,
-      parent: { label: found.name, href: addressOf(visit, found.id) },
+      parent: { label: found.name, href: addressOf(context, found.id) },
       version: versionOf("campaign", found),
       fields: html`${textField({ ...form.field("name", found.name), label: name })}${
-        found.sending === null ? timeFields(form, visit.formats, found) : null
+        found.sending === null ? timeFields(form, context.formats, found) : null
       }`,
       save: "Save",
     };
   },
-  submit: async (visit) => {
-    const { perform, form, formats } = visit;
-    const of = ofCampaign(visit);
+  submit: async (context) => {
+    const { perform, form, formats } = context;
+    const of = ofCampaign(context);
     const before = await perform(briefCampaign, of);
     // The times of a campaign that is composed here are those of its sending.
     const { createdAt, sentAt } = before.sending === null ? readTimes(form, formats, before) : before;
@@ -252,7 +252,7 @@ export const changeCampaignPage = formPage({
       createdAt: createdAt ?? undefined,
       sentAt,
     });
-    return redirect(addressOf(visit, changed.id), "The campaign is changed.");
+    return redirect(addressOf(context, changed.id), "The campaign is changed.");
   },
 });
 
@@ -261,18 +261,20 @@ export const campaignDeletionPage = confirmPage({
   path: "/{account}/campaigns/{campaign}/deletion",
   role: "owner",
   form: "delete",
-  show: async (visit) => {
-    const found = await visit.perform(showCampaignToDelete, ofCampaign(visit));
+  show: async (context) => {
+    const found = await context.perform(showCampaignToDelete, ofCampaign(context));
     const byKind = countsOf(found);
     const { count, hasMore } = totalOf(found);
     const counts = eventKinds.map(
-      (kind) => `${countOf(visit, byKind[kind])} ${campaignTexts.kinds[kind].title.toLowerCase()}`,
+      (kind) => `${countOf(context, byKind[kind])} ${campaignTexts.kinds[kind].title.toLowerCase()}`,
     );
     return {
       title: `Delete ${quoted(found.name)}`,
-      parent: { label: found.name, href: addressOf(visit, found.id) },
+      parent: { label: found.name, href: addressOf(context, found.id) },
       question: "Delete this campaign and its results?",
-      affected: (hasMore ? campaignTexts.moreAffected : campaignTexts.affected)(visit.formats.number(count)),
+      affected: (hasMore ? campaignTexts.moreAffected : campaignTexts.affected)(
+        context.formats.number(count),
+      ),
       consequences: [
         `The campaign and its results are deleted: ${counts.join(", ")}.`,
         "No subscriber changes. People who unsubscribed, bounced or complained stay suppressed, with their history.",
@@ -283,9 +285,9 @@ export const campaignDeletionPage = confirmPage({
       confirm: "Delete the campaign",
     };
   },
-  submit: async (visit) => {
-    const { campaign, job } = await visit.perform(deleteCampaign, ofCampaign(visit));
+  submit: async (context) => {
+    const { campaign, job } = await context.perform(deleteCampaign, ofCampaign(context));
     const done = `The campaign ${quoted(campaign.name)} is deleted.`;
-    return redirectAfter(visit, job, visit.link("/campaigns"), { done, begun: done });
+    return redirectAfter(context, job, context.link("/campaigns"), { done, begun: done });
   },
 });

@@ -11,11 +11,11 @@ import type { List, ListId } from "#domain/list.ts";
 import { laterStart, type MailingState, mayCancel, mayChange, mayRetry } from "#domain/sending/mailing.ts";
 import { type RetriedState, retriedStates } from "#domain/sending/recipient.ts";
 import { quoted } from "#html/names.ts";
-import { hidden, type ShownForm } from "../../kit/form.ts";
+import { type FormState, hidden } from "../../kit/form.ts";
 import { confirmPage, type ShownQuestion } from "../../kit/form-html.ts";
 import type { Formats } from "../../kit/formats.ts";
 import { allRows } from "../../kit/listing.ts";
-import { type Redirect, redirect, type Visit } from "../../kit/page.ts";
+import { type PageContext, type Redirect, redirect } from "../../kit/page.ts";
 import { redirectAfter } from "../jobs/job-progress.ts";
 import { addressOf, countOf, ofCampaign } from "./campaign-header.ts";
 import { scheduled, started } from "./send.ts";
@@ -36,29 +36,29 @@ const notRetried = (count: string): string =>
   `Not sent to ${recipients(count)} who bounced, opted out, complained, ${count === "1" ? "was" : "were"} blocked or left the lists. If the relay reported bounces by mistake, clear the bounces of the campaign first.`;
 
 const BELOW = "/{account}/campaigns/{campaign}";
-type StepVisit = Visit<typeof BELOW>;
+type StepContext = PageContext<typeof BELOW>;
 
 /** `isPossible`: otherwise the page of the campaign says in which state it is. */
 async function ask(
-  visit: StepVisit,
-  form: ShownForm,
+  context: StepContext,
+  form: FormState,
   isPossible: (sending: Sending) => boolean,
   make: (campaign: Campaign, sending: Sending) => Promise<Omit<ShownQuestion, "parent">>,
 ): Promise<ShownQuestion | Redirect> {
-  const found = await visit.perform(briefCampaign, ofCampaign(visit));
+  const found = await context.perform(briefCampaign, ofCampaign(context));
   const { sending } = found;
-  const parent = { label: found.name, href: addressOf(visit, found.id) };
+  const parent = { label: found.name, href: addressOf(context, found.id) };
   if (sending === null) return redirect(parent.href);
   const question = await make(found, sending);
   // After a form that was refused, the page says why.
   if (!isPossible(sending) && !form.isRefused) return redirect(parent.href);
-  return { ...question, parent, isOnce: true };
+  return { ...question, parent, isIdempotent: true };
 }
 
 const leftOf = ({ progress }: Sending): number => progress.total - progress.done;
 
 /** One that was not started is scheduled. */
-function resumedText(sending: Sending, { formats, now }: Pick<StepVisit, "formats" | "now">): string {
+function resumedText(sending: Sending, { formats, now }: Pick<StepContext, "formats" | "now">): string {
   if (sending.state !== "scheduled") return "The campaign continues within a few seconds.";
   const later = laterStart(sending, now);
   return later === null ? started : scheduled(formats.zonedDateTime(later));
@@ -82,10 +82,10 @@ function listNames(ids: readonly ListId[], all: readonly List[], { number }: For
  * Nobody has got it. How many are selected already says nothing: the rest is selected before anything is
  * sent.
  */
-async function startingWords(visit: StepVisit, { state, reason, scheduledAt }: Sending): Promise<Words> {
-  const { formats, now, account } = visit;
-  const { lists, excludedLists } = (await visit.perform(showContent, ofCampaign(visit))).content;
-  const all = await allRows(visit, listLists, { account: account.id });
+async function startingWords(context: StepContext, { state, reason, scheduledAt }: Sending): Promise<Words> {
+  const { formats, now, account } = context;
+  const { lists, excludedLists } = (await context.perform(showContent, ofCampaign(context))).content;
+  const all = await allRows(context, listLists, { account: account.id });
   const later = laterStart({ state: "scheduled", scheduledAt }, now);
   return {
     question: later === null ? "Start this campaign?" : "Schedule this campaign again?",
@@ -106,7 +106,7 @@ async function startingWords(visit: StepVisit, { state, reason, scheduledAt }: S
   };
 }
 
-const continuingWords = ({ formats }: StepVisit, sending: Sending): Words => ({
+const continuingWords = ({ formats }: StepContext, sending: Sending): Words => ({
   question: "Continue sending?",
   affected: `${recipients(formats.number(leftOf(sending)))} left`,
   consequences: [
@@ -122,23 +122,23 @@ export const resumePage = confirmPage({
   path: `${BELOW}/resume`,
   role: "owner",
   form: "resume",
-  show: (visit, form) =>
+  show: (context, form) =>
     ask(
-      visit,
+      context,
       form,
       ({ state }) => mayChange("resume", state),
       async ({ name }, sending) => ({
         title: `Resume ${quoted(name)}`,
         ...(sending.startedAt === null
-          ? await startingWords(visit, sending)
-          : continuingWords(visit, sending)),
+          ? await startingWords(context, sending)
+          : continuingWords(context, sending)),
         isDangerous: sending.state === "held",
         confirm: "Resume",
       }),
     ),
-  submit: async (visit) => {
-    const sending = await visit.perform(resumeCampaign, ofCampaign(visit));
-    return redirect(addressOf(visit, visit.params.campaign), resumedText(sending, visit));
+  submit: async (context) => {
+    const sending = await context.perform(resumeCampaign, ofCampaign(context));
+    return redirect(addressOf(context, context.params.campaign), resumedText(sending, context));
   },
 });
 
@@ -148,7 +148,7 @@ function insteadOfCancel(state: MailingState): string {
     ? "It cannot be resumed. To change the campaign or its time, unschedule it instead."
     : "It cannot be resumed.";
 }
-function cancelWords({ formats }: StepVisit, sending: Sending): Words {
+function cancelWords({ formats }: StepContext, sending: Sending): Words {
   // The campaign has ended, and failed or unknown recipients are about to be tried again.
   if (sending.isRetrying)
     return {
@@ -175,17 +175,17 @@ export const cancelPage = confirmPage({
   path: `${BELOW}/cancel`,
   role: "owner",
   form: "cancel",
-  show: (visit, form) =>
-    ask(visit, form, mayCancel, async ({ name }, sending) => ({
+  show: (context, form) =>
+    ask(context, form, mayCancel, async ({ name }, sending) => ({
       title: `Cancel ${quoted(name)}`,
       isDangerous: true,
       confirm: "Cancel the campaign",
       keep: "Keep it",
-      ...cancelWords(visit, sending),
+      ...cancelWords(context, sending),
     })),
-  submit: async (visit) => {
-    await visit.perform(cancelCampaign, ofCampaign(visit));
-    return redirect(addressOf(visit, visit.params.campaign), "The campaign is cancelled.");
+  submit: async (context) => {
+    await context.perform(cancelCampaign, ofCampaign(context));
+    return redirect(addressOf(context, context.params.campaign), "The campaign is cancelled.");
   },
 });
 
@@ -196,22 +196,22 @@ export const retryPage = confirmPage({
   path: `${BELOW}/retry`,
   role: "owner",
   form: "retry",
-  show: (visit, form) => {
-    const state = retried(visit.query.get("state"));
+  show: (context, form) => {
+    const state = retried(context.query.get("state"));
     return ask(
-      visit,
+      context,
       form,
       (sending) => mayRetry(sending) && sending.counts[state] > 0,
       async ({ name }, { counts }) => {
-        const { count, isMore } = await visit.perform(previewRetry, {
-          ...ofCampaign(visit),
+        const { count, isMore } = await context.perform(previewRetry, {
+          ...ofCampaign(context),
           states: [state],
         });
-        const { number } = visit.formats;
+        const { number } = context.formats;
         return {
           title: `Retry ${quoted(name)}`,
           question: retryQuestions[state],
-          affected: recipients(countOf(visit, { count, hasMore: isMore })),
+          affected: recipients(countOf(context, { count, hasMore: isMore })),
           consequences: [
             retryRisks[state],
             ...(isMore || count === counts[state] ? [] : [notRetried(number(counts[state] - count))]),
@@ -223,13 +223,13 @@ export const retryPage = confirmPage({
       },
     );
   },
-  submit: async (visit) => {
-    const { perform, form, formats, params } = visit;
+  submit: async (context) => {
+    const { perform, form, formats, params } = context;
     const states = [retried(form.text("state"))];
-    const { count, isMore, job } = await perform(retryCampaign, { ...ofCampaign(visit), states });
+    const { count, isMore, job } = await perform(retryCampaign, { ...ofCampaign(context), states });
     const tried = countOf({ formats }, { count, hasMore: isMore });
     const done =
       tried === "0" ? "Nobody is left to be tried again." : `${recipients(tried)} will be tried again.`;
-    return redirectAfter(visit, job, addressOf(visit, params.campaign), { done, begun: done });
+    return redirectAfter(context, job, addressOf(context, params.campaign), { done, begun: done });
   },
 });

@@ -21,10 +21,10 @@ import { notice } from "#html/components/feedback.ts";
 import { radioGroup, selectField, textArea, textField } from "#html/components/fields.ts";
 import { type Html, html } from "#html/html.ts";
 import { quoted } from "#html/names.ts";
-import type { Form, ShownForm } from "../../kit/form.ts";
+import type { Form, FormState } from "../../kit/form.ts";
 import { formPage } from "../../kit/form-html.ts";
 import { allRows } from "../../kit/listing.ts";
-import { type Redirect, redirect, type Visit } from "../../kit/page.ts";
+import { type PageContext, type Redirect, redirect } from "../../kit/page.ts";
 import { nameOf } from "../senders/senders.ts";
 import { addressOf, ofCampaign } from "./campaign-header.ts";
 import { chosenLists, listChoice } from "./campaigns.ts";
@@ -58,7 +58,7 @@ const nameIn = (name: string): string =>
 const codes = (names: readonly string[]): Html =>
   html`<ul>${names.map((name) => html`<li><code>{{ ${name} }}</code></li>`)}</ul>`;
 
-const mergeFieldsPart = ({ link }: Pick<Visit, "link">, fields: readonly Field[]): Html =>
+const mergeFieldsPart = ({ link }: Pick<PageContext, "link">, fields: readonly Field[]): Html =>
   html`<details class="samples"><summary>Merge fields</summary>
 <p>In the subject, the preheader and the message; for example with a default: <code>${example}</code></p>
 <h3>Of the subscriber</h3>${codes(ofPerson)}
@@ -77,15 +77,15 @@ interface Choices {
   readonly fields: readonly Field[];
   readonly layouts: readonly ShownLayout[];
 }
-type AccountVisit = Visit<"/{account}">;
+type AccountContext = PageContext<"/{account}">;
 
-async function choicesOf(visit: Pick<AccountVisit, "perform" | "account">): Promise<Choices> {
-  const account = visit.account.id;
+async function choicesOf(context: Pick<AccountContext, "perform" | "account">): Promise<Choices> {
+  const account = context.account.id;
   return {
-    senders: await allRows(visit, listSenders, { account }),
-    lists: await allRows(visit, listLists, { account }),
-    fields: await allRows(visit, listFields, { account }),
-    layouts: await visit.perform(listLayouts, { account }),
+    senders: await allRows(context, listSenders, { account }),
+    lists: await allRows(context, listLists, { account }),
+    fields: await allRows(context, listFields, { account }),
+    layouts: await context.perform(listLayouts, { account }),
   };
 }
 
@@ -94,8 +94,8 @@ const kindOf = ({ html: own, markdown, text }: CampaignContent): ContentKind =>
 
 /** `content`: null for a new campaign. */
 function contentFields(
-  visit: Pick<AccountVisit, "formats" | "link" | "may">,
-  form: ShownForm,
+  context: Pick<AccountContext, "formats" | "link" | "may">,
+  form: FormState,
   choices: Choices,
   { name, content }: { readonly name: string; readonly content: CampaignContent | null },
 ): Html {
@@ -106,9 +106,9 @@ function contentFields(
     label: "Name",
     placeholder: "e.g. Spring offers",
     hint: "Recipients do not see it.",
-  })}${senderField(visit, form, choices.senders, stored)}
+  })}${senderField(context, form, choices.senders, stored)}
 <h2>Recipients</h2>
-${audienceFields(visit, form, choices.lists, stored)}
+${audienceFields(context, form, choices.lists, stored)}
 <h2>Message</h2>
 ${textField({ ...field("subject", stored.subject), label: "Subject", isOptional: true })}${textField({
   ...field("preheader", stored.preheader),
@@ -148,12 +148,12 @@ ${textField({ ...field("subject", stored.subject), label: "Subject", isOptional:
     rows: 8,
     isOptional: true,
   })}</div>
-${mergeFieldsPart(visit, choices.fields)}`;
+${mergeFieldsPart(context, choices.fields)}`;
 }
 
 function senderField(
-  { link, may }: Pick<AccountVisit, "link" | "may">,
-  form: ShownForm,
+  { link, may }: Pick<AccountContext, "link" | "may">,
+  form: FormState,
   senders: readonly Sender[],
   { sender }: CampaignContent,
 ): Html {
@@ -176,20 +176,20 @@ function senderField(
 }
 
 function audienceFields(
-  visit: Pick<AccountVisit, "formats" | "link">,
-  form: ShownForm,
+  context: Pick<AccountContext, "formats" | "link">,
+  form: FormState,
   lists: readonly List[],
   stored: CampaignContent,
 ): Html {
   if (lists.length === 0)
-    return html`<p>This account has no list yet. Create one, then choose it here.</p>${buttonLink({ label: "Go to the lists", href: visit.link("/lists") })}`;
-  return html`${listChoice(form, lists, visit, {
+    return html`<p>This account has no list yet. Create one, then choose it here.</p>${buttonLink({ label: "Go to the lists", href: context.link("/lists") })}`;
+  return html`${listChoice(form, lists, context, {
     name: "lists",
     label: "Lists",
     hint: "Active subscribers of these lists get it, each of them once.",
     stored: stored.lists,
     isOptional: true,
-  })}${listChoice(form, lists, visit, {
+  })}${listChoice(form, lists, context, {
     name: "excludedLists",
     label: "Excluded lists",
     hint: "Subscribers of these lists do not get it, whatever other lists they are on.",
@@ -225,8 +225,8 @@ const PREVIEW = "preview";
 
 const saveAndPreview = button({ label: "Save and preview", name: "next", value: PREVIEW });
 
-const whereNext = (visit: Pick<Visit, "link">, form: Form, id: number, notice: string): Redirect =>
-  redirect(`${addressOf(visit, id)}${form.text("next") === PREVIEW ? "/preview" : ""}`, notice);
+const whereNext = (context: Pick<PageContext, "link">, form: Form, id: number, notice: string): Redirect =>
+  redirect(`${addressOf(context, id)}${form.text("next") === PREVIEW ? "/preview" : ""}`, notice);
 
 /**
  * A message may be longer than the bodies of other forms: so both pages take as much as those with a file.
@@ -236,24 +236,24 @@ export const composePage = formPage({
   role: "editor",
   takesFile: true,
   form: "create",
-  show: async (visit, form) => ({
+  show: async (context, form) => ({
     title: "New campaign",
-    parent: { label: "Campaigns", href: visit.link("/campaigns") },
+    parent: { label: "Campaigns", href: context.link("/campaigns") },
     description:
       "It is saved as a draft. Only the name is needed now; before it is sent, checks say what is missing.",
-    isOnce: true,
-    fields: contentFields(visit, form, await choicesOf(visit), { name: "", content: null }),
+    isIdempotent: true,
+    fields: contentFields(context, form, await choicesOf(context), { name: "", content: null }),
     save: "Save draft",
     others: [saveAndPreview],
   }),
-  submit: async (visit) => {
-    const { perform, account, form } = visit;
+  submit: async (context) => {
+    const { perform, account, form } = context;
     const made = await perform(composeCampaign, {
       account: account.id,
       name: form.text("name"),
       ...contentIn(form),
     });
-    return whereNext(visit, form, made.campaign.id, "The draft is saved.");
+    return whereNext(context, form, made.campaign.id, "The draft is saved.");
   },
 });
 
@@ -262,24 +262,24 @@ export const editContentPage = formPage({
   role: "editor",
   takesFile: true,
   form: "edit",
-  show: async (visit, form) => {
-    const found = await visit.perform(showContent, ofCampaign(visit));
+  show: async (context, form) => {
+    const found = await context.perform(showContent, ofCampaign(context));
     const { id, name } = found.campaign;
-    const back = addressOf(visit, id);
+    const back = addressOf(context, id);
     if (!isEditable(found.mailing.state) && !form.isRefused) return redirect(back);
     return {
       title: `Edit ${quoted(name)}`,
       parent: { label: name, href: back },
       version: versionOf("campaign content", { ...found.content, name }),
-      fields: contentFields(visit, form, await choicesOf(visit), { name, content: found.content }),
+      fields: contentFields(context, form, await choicesOf(context), { name, content: found.content }),
       save: "Save",
       others: [saveAndPreview],
     };
   },
-  submit: async (visit) => {
-    const { perform, form } = visit;
-    const of = ofCampaign(visit);
+  submit: async (context) => {
+    const { perform, form } = context;
+    const of = ofCampaign(context);
     await perform(setContent, { ...of, name: form.text("name"), ...contentIn(form) });
-    return whereNext(visit, form, of.campaign, "The draft is saved.");
+    return whereNext(context, form, of.campaign, "The draft is saved.");
   },
 });

@@ -18,7 +18,7 @@ import { quoted } from "#html/names.ts";
 import { idsIn } from "../../kit/form.ts";
 import { formOf } from "../../kit/form-html.ts";
 import type { Formats } from "../../kit/formats.ts";
-import { content, page, redirect, type Visit } from "../../kit/page.ts";
+import { content, type PageContext, page, redirect } from "../../kit/page.ts";
 import { jobBadge, jobProgress } from "../jobs/job-progress.ts";
 import { addressOf, ofCampaign } from "./campaign-header.ts";
 
@@ -55,7 +55,7 @@ const dryRunTexts = {
 /** What a dry run has found: in numbers, with some subscribers as examples. */
 type Findings = Readonly<Record<string, Finding>>;
 type Addresses = ReadonlyMap<number, string>;
-type Shown = Pick<Visit, "formats" | "link">;
+type Shown = Pick<PageContext, "formats" | "link">;
 
 const findingsOf = ({ leftOut, emptyFields, problems }: DryRunReport): readonly Finding[] =>
   [leftOut, emptyFields, problems].flatMap((findings) => Object.values(findings));
@@ -125,12 +125,12 @@ function findingTable(
 
 /** The numbers, and what was found in detail. */
 function reportParts(
-  visit: Shown,
+  context: Shown,
   report: DryRunReport,
   { endedAt }: Job,
   addresses: Addresses,
 ): { readonly summary: Html; readonly details: Html } {
-  const { number, dateTime } = visit.formats;
+  const { number, dateTime } = context.formats;
   const { people, recipients, leftOut, emptyFields, problems, expectedSeconds, limitedBy } = report;
   const isFine = sumOf(emptyFields) + sumOf(problems) === 0;
   const ended = endedAt === null ? "" : `Ended ${dateTime(endedAt)}. `;
@@ -142,7 +142,7 @@ function reportParts(
   ): Html | null =>
     Object.keys(findings).length === 0
       ? null
-      : section(title, findingTable(visit, title, findings, addresses, names), { description });
+      : section(title, findingTable(context, title, findings, addresses, names), { description });
   const summary = html`${notice(isFine ? "good" : "warning", isFine ? "No problem was found" : "Look at what was found before you send it", `${ended}If the draft or the lists have changed since, repeat it.`)}
 ${stats([
   { label: "On the lists", value: number(people) },
@@ -165,13 +165,13 @@ ${part("Left out", leftOut, leftOutNames)}`;
 }
 
 const PATH = "/{account}/campaigns/{campaign}/dry-run";
-type DryRunVisit = Visit<typeof PATH>;
+type DryRunContext = PageContext<typeof PATH>;
 
 /** Older ones are not looked for. */
 const NEWEST = 100;
 
 /** The one of the address, or the last one. */
-async function lastRun({ perform, account, params, query }: DryRunVisit): Promise<Job | null> {
+async function lastRun({ perform, account, params, query }: DryRunContext): Promise<Job | null> {
   const isOurs = ({ name }: Job): boolean => name === dryRunJob(params.campaign);
   const [id] = idsIn(query.get("job") ?? "");
   if (id !== undefined) {
@@ -184,7 +184,7 @@ async function lastRun({ perform, account, params, query }: DryRunVisit): Promis
 }
 
 /** The subscribers that are named as examples; those who were erased are left out. */
-async function addressesOf({ perform, account }: DryRunVisit, report: DryRunReport) {
+async function addressesOf({ perform, account }: DryRunContext, report: DryRunReport) {
   const ids = new Set(findingsOf(report).flatMap(({ samples }) => samples));
   const addresses = new Map<number, string>();
   for (const id of ids) {
@@ -202,33 +202,33 @@ interface RunParts {
   readonly summary: Html | null;
   readonly details: Html | null;
 }
-async function runPart(visit: DryRunVisit, job: Job | null): Promise<RunParts> {
+async function runPart(context: DryRunContext, job: Job | null): Promise<RunParts> {
   const only = (summary: Html | null): RunParts => ({ summary, details: null });
   if (job === null) return only(null);
-  if (job.ending === null) return only(jobProgress(visit, job));
+  if (job.ending === null) return only(jobProgress(context, job));
   if (job.ending === "failed") return only(notice("bad", "The dry run failed", job.lastError));
   if (job.ending !== "finished" || job.result === null)
     return only(notice("info", "The dry run was cancelled"));
   const report = job.result as unknown as DryRunReport;
-  return reportParts(visit, report, job, await addressesOf(visit, report));
+  return reportParts(context, report, job, await addressesOf(context, report));
 }
 
 export const dryRunPage = page({
   path: PATH,
   role: "editor",
-  show: async (visit) => {
-    const { shown } = visit;
-    const found = await visit.perform(briefCampaign, ofCampaign(visit));
-    const own = addressOf(visit, found.id);
+  show: async (context) => {
+    const { formState } = context;
+    const found = await context.perform(briefCampaign, ofCampaign(context));
+    const own = addressOf(context, found.id);
     if (found.sending === null) return redirect(own);
-    const job = await lastRun(visit);
-    const run = await runPart(visit, job);
+    const job = await lastRun(context);
+    const run = await runPart(context, job);
     const title = `Dry run of ${quoted(found.name)}`;
     const label = job === null ? "Start the dry run" : "Repeat the dry run";
     const start = formOf("start", {
-      shown: shown("start"),
+      state: formState("start"),
       look: "plain",
-      isOnce: true,
+      isIdempotent: true,
       body: buttonRow(button({ label, emphasis: job === null ? "primary" : "plain" })),
     });
     return content(
@@ -236,7 +236,7 @@ export const dryRunPage = page({
       html`${pageHeader({
         title,
         parent: { label: found.name, href: own },
-        aside: job === null || job.ending === null ? null : jobBadge(stateOfJob(job, visit.now)),
+        aside: job === null || job.ending === null ? null : jobBadge(stateOfJob(job, context.now)),
         description:
           "Renders the message of every recipient and sends none. It reports empty merge fields, messages that are too large or cannot be rendered, and who is left out.",
       })}
@@ -246,9 +246,9 @@ ${run.details}`,
   },
   forms: {
     start: {
-      submit: async (visit) => {
-        const { perform, path } = visit;
-        const { job } = await perform(dryRunCampaign, ofCampaign(visit));
+      submit: async (context) => {
+        const { perform, path } = context;
+        const { job } = await perform(dryRunCampaign, ofCampaign(context));
         return redirect(job === null ? path : `${path}?job=${job.id}`, "The dry run has started.");
       },
     },

@@ -33,12 +33,12 @@ const peoplePage = (event: CampaignEvent): AnyPage => {
   const kind = campaignTexts.kinds[event];
   return page({
     path: `/{account}/campaigns/{campaign}/${kind.path}`,
-    show: async (visit) => {
-      const { perform, formats, link, path } = visit;
-      const of = ofCampaign(visit);
+    show: async (context) => {
+      const { perform, formats, link, path } = context;
+      const of = ofCampaign(context);
       const found = await perform(briefCampaign, of);
       const counted = await perform(countCampaignEvents, { ...of, event });
-      const people = await visit.list(listEvents, { ...of, event, limit: PAGE });
+      const people = await context.list(listEvents, { ...of, event, limit: PAGE });
       const { rows, next, previous } = people;
       const body =
         rows.length === 0 && previous === null
@@ -54,16 +54,16 @@ const peoplePage = (event: CampaignEvent): AnyPage => {
                 { label: "Joined", cell: ({ joinedAt }) => formats.date(joinedAt), isMinor: true },
               ],
             })}${pager({
-              text: `${formats.number(rows.length)} of ${countOf(visit, counted)}`,
+              text: `${formats.number(rows.length)} of ${countOf(context, counted)}`,
               ...neighbours(path, { previous, next }),
             })}`;
       return content(
         `${kind.title} – ${found.name}`,
-        html`${campaignHeader(visit, found, event, { [event]: counted })}
+        html`${campaignHeader(context, found, event, { [event]: counted })}
 ${body}${
-  event === "bounced" && rows.length > 0 && visit.may("editor")
+  event === "bounced" && rows.length > 0 && context.may("editor")
     ? buttonRow(
-        buttonLink({ label: "Clear these bounces", href: `${addressOf(visit, found.id)}/clear-bounces` }),
+        buttonLink({ label: "Clear these bounces", href: `${addressOf(context, found.id)}/clear-bounces` }),
       )
     : null
 }`,
@@ -76,13 +76,13 @@ ${body}${
 const clearBouncesPage = page({
   path: "/{account}/campaigns/{campaign}/clear-bounces",
   role: "editor",
-  show: async (visit) => {
-    const { perform, formats, link } = visit;
-    const of = ofCampaign(visit);
+  show: async (context) => {
+    const { perform, formats, link } = context;
+    const of = ofCampaign(context);
     const { id, name } = await perform(briefCampaign, of);
     const { count, isMore } = await perform(previewClearBounces, { ...of, since: null });
-    const affected = countOf(visit, { count, hasMore: isMore });
-    const shown = visit.shown("clear");
+    const affected = countOf(context, { count, hasMore: isMore });
+    const shown = context.formState("clear");
     const back = link(`/campaigns/${id}/bounced`);
     const cancel = buttonLink({ label: "Cancel", href: back, emphasis: "quiet" });
     const title = "Clear bounces";
@@ -103,8 +103,8 @@ const clearBouncesPage = page({
         ],
         isDangerous: true,
         body: formOf("clear", {
-          shown,
-          isOnce: true,
+          state: shown,
+          isIdempotent: true,
           body: html`${textField({
             ...shown.field("reason"),
             label: "Reason",
@@ -123,16 +123,16 @@ const clearBouncesPage = page({
   },
   forms: {
     clear: {
-      submit: async (visit) => {
-        const { perform, form, formats, params } = visit;
+      submit: async (context) => {
+        const { perform, form, formats, params } = context;
         const [reason, time] = [form.text("reason"), form.text("since")];
         const since = time === "" ? null : readLocalTime(time, formats.timeZone);
         if (time !== "" && since === null)
           throw new FormRefused({ fields: { since: "Give a date and a time, or leave it empty." } });
-        const { job } = await perform(clearBounces, { ...ofCampaign(visit), reason, since });
+        const { job } = await perform(clearBounces, { ...ofCampaign(context), reason, since });
         const done = "The bounces are cleared.";
         const begun = "Clearing the bounces has started. This page shows its progress.";
-        return redirectAfter(visit, job, addressOf(visit, params.campaign), { done, begun });
+        return redirectAfter(context, job, addressOf(context, params.campaign), { done, begun });
       },
     },
   },

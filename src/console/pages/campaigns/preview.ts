@@ -26,7 +26,7 @@ import { quoted } from "#html/names.ts";
 import { formOf } from "../../kit/form-html.ts";
 import type { Formats } from "../../kit/formats.ts";
 import { withQuery } from "../../kit/listing.ts";
-import { type Content, content, framed, page, redirect, type Visit } from "../../kit/page.ts";
+import { type Content, content, framed, type PageContext, page, redirect } from "../../kit/page.ts";
 import { addressOf, ofCampaign } from "./campaign-header.ts";
 
 const size = "Size";
@@ -47,14 +47,14 @@ const previewTexts = {
 
 const PATH = "/{account}/campaigns/{campaign}/preview";
 const MESSAGE = `${PATH}/message` as const;
-type PreviewVisit = Visit<typeof PATH>;
+type PreviewContext = PageContext<typeof PATH>;
 
 const emailIn = (filter: Readonly<Record<string, string>>): string | null => filter.email ?? null;
 
 /** What is wrong with the templates or the address is shown in place of the message. */
-async function messageOf(visit: PreviewVisit, email: string | null): Promise<RenderedMessage | string> {
+async function messageOf(context: PreviewContext, email: string | null): Promise<RenderedMessage | string> {
   try {
-    return await visit.perform(previewCampaign, { ...ofCampaign(visit), email });
+    return await context.perform(previewCampaign, { ...ofCampaign(context), email });
   } catch (error) {
     if (error instanceof InvalidInput) return sentence(`${error.input} ${error.message}`);
     if (error instanceof NotPossible) return sentence(error.message);
@@ -83,13 +83,13 @@ function problemText(problem: MessageProblem, { number, bytes }: Formats): strin
 }
 
 async function messageParts(
-  visit: PreviewVisit,
+  context: PreviewContext,
   message: RenderedMessage,
   email: string | null,
 ): Promise<Html> {
-  const { formats, link, params, seal } = visit;
+  const { formats, link, params, encrypt } = context;
   const frame = withQuery(link(`/campaigns/${params.campaign}/preview/message`), {
-    filter: email === null ? null : await seal({ email }, MESSAGE),
+    filter: email === null ? null : await encrypt({ email }, MESSAGE),
   });
   const { problems, headers, size, htmlSize } = message;
   return html`${
@@ -123,13 +123,13 @@ const results = (sent: readonly TestSent[]): Html =>
     isAccepted ? notice("good", `Sent to ${address}`, reply) : notice("bad", `Not sent to ${address}`, reply),
   )}`;
 
-function testForm({ shown }: PreviewVisit): Html {
-  const form = shown("test");
+function testForm({ formState }: PreviewContext): Html {
+  const form = formState("test");
   return section(
     "Test message",
     formOf("test", {
-      shown: form,
-      isOnce: true,
+      state: form,
+      isIdempotent: true,
       body: html`${textField({
         ...form.field("to"),
         label: "Addresses",
@@ -143,15 +143,15 @@ function testForm({ shown }: PreviewVisit): Html {
   );
 }
 
-async function previewContent(visit: PreviewVisit, sent: readonly TestSent[]): Promise<Content> {
-  const { campaign, mailing } = await visit.perform(showContent, ofCampaign(visit));
-  const email = emailIn(await visit.filter());
-  const message = await messageOf(visit, email);
-  const own = addressOf(visit, campaign.id);
-  const form = visit.shown("show");
+async function previewContent(context: PreviewContext, sent: readonly TestSent[]): Promise<Content> {
+  const { campaign, mailing } = await context.perform(showContent, ofCampaign(context));
+  const email = emailIn(await context.filter());
+  const message = await messageOf(context, email);
+  const own = addressOf(context, campaign.id);
+  const form = context.formState("show");
   const title = `Preview of ${quoted(campaign.name)}`;
   const isDraft = isEditable(mailing.state);
-  const next = visit.may("owner") ? "Check and send" : "Check";
+  const next = context.may("owner") ? "Check and send" : "Check";
   return content(
     title,
     html`${pageHeader({
@@ -170,7 +170,7 @@ async function previewContent(visit: PreviewVisit, sent: readonly TestSent[]): P
     })}
 <div class="stack">${results(sent)}</div>
 ${formOf("show", {
-  shown: form,
+  state: form,
   look: "inline-form",
   body: html`${textField({
     ...form.field("email", email ?? ""),
@@ -179,28 +179,28 @@ ${formOf("show", {
     isOptional: true,
   })}${button({ label: "Show" })}`,
 })}
-${typeof message === "string" ? notice("bad", "The preview cannot be shown", message) : await messageParts(visit, message, email)}
-${testForm(visit)}`,
+${typeof message === "string" ? notice("bad", "The preview cannot be shown", message) : await messageParts(context, message, email)}
+${testForm(context)}`,
   );
 }
 
 export const previewPage = page({
   path: PATH,
   role: "editor",
-  show: (visit) => previewContent(visit, []),
+  show: (context) => previewContent(context, []),
   forms: {
     show: {
-      submit: async ({ form, path, seal }) =>
-        redirect(withQuery(path, { filter: await seal({ email: form.text("email").trim() }) })),
+      submit: async ({ form, path, encrypt }) =>
+        redirect(withQuery(path, { filter: await encrypt({ email: form.text("email").trim() }) })),
     },
     test: {
-      submit: async (visit) => {
-        const to = visit.form
+      submit: async (context) => {
+        const to = context.form
           .text("to")
           .split(",")
           .map((one) => one.trim())
           .filter((one) => one !== "");
-        return previewContent(visit, await visit.perform(testSend, { ...ofCampaign(visit), to }));
+        return previewContent(context, await context.perform(testSend, { ...ofCampaign(context), to }));
       },
     },
   },
@@ -209,9 +209,9 @@ export const previewPage = page({
 export const previewMessagePage = page({
   path: MESSAGE,
   role: "editor",
-  show: async (visit) => {
-    const email = emailIn(await visit.filter());
-    const message = await visit.perform(previewCampaign, { ...ofCampaign(visit), email });
+  show: async (context) => {
+    const email = emailIn(await context.filter());
+    const message = await context.perform(previewCampaign, { ...ofCampaign(context), email });
     return framed(message.framedHtml ?? "");
   },
 });

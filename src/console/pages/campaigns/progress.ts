@@ -13,7 +13,7 @@ import { stats } from "#html/components/figures.ts";
 import { type Html, html } from "#html/html.ts";
 import { type Sleep, sleep } from "#jobs/sleep.ts";
 import type { Formats } from "../../kit/formats.ts";
-import { eventPage, type ServerEvent, type Visit } from "../../kit/page.ts";
+import { eventPage, type PageContext, type ServerEvent } from "../../kit/page.ts";
 import { left as timeLeft } from "../imports/progress.ts";
 import { addressOf, ofCampaign } from "./campaign-header.ts";
 import { headerOf, isWaiting, percentOf, recipientStateNames, recipientStates } from "./state.ts";
@@ -36,7 +36,7 @@ const liveTexts = {
 const LOOK_MS = 1000;
 
 /** Where the numbers lead to. */
-type Links = Pick<Visit, "link">;
+type Links = Pick<PageContext, "link">;
 
 /** What changes by itself. In others, somebody must do something. */
 const isLive = ({ state, counts, isRetrying }: Sending): boolean =>
@@ -102,21 +102,21 @@ function reasonOf(sending: Sending, { zonedDateTime, number }: Formats, now: num
 const tones = { failed: "bad", unknown: "warning" } as const;
 
 /** Those that somebody is in, and those who got it. */
-function numbersOf(visit: Links, { campaign, counts, bouncedCount }: Sending, { number }: Formats): Html {
+function numbersOf(context: Links, { campaign, counts, bouncedCount }: Sending, { number }: Formats): Html {
   return stats(
     recipientStates
       .filter((state) => counts[state] > 0 || state === "sent")
       .map((state) => ({
         label: recipientStateNames[state][0],
         value: number(counts[state]),
-        href: `${addressOf(visit, campaign)}/recipients?state=${state}`,
+        href: `${addressOf(context, campaign)}/recipients?state=${state}`,
         tone: counts[state] > 0 && state in tones ? tones[state as keyof typeof tones] : null,
         detail: state === "failed" && bouncedCount > 0 ? `${number(bouncedCount)} of them bounced` : null,
       })),
   );
 }
 
-function shown(visit: Links, sending: Sending, formats: Formats, now: number): Html {
+function shown(context: Links, sending: Sending, formats: Formats, now: number): Html {
   const { state, progress: at, selected } = sending;
   const isOpen = state === "scheduled" || state === "selecting" || selected === 0;
   const bar = progress({
@@ -127,15 +127,18 @@ function shown(visit: Links, sending: Sending, formats: Formats, now: number): H
   });
   return html`<div class="stack">${reasonOf(sending, formats, now)}${
     state === "scheduled" ? html`<p>${words(sending, formats, now)}</p>` : hasEnded(state) ? null : bar
-  }${selected === 0 ? null : numbersOf(visit, sending, formats)}</div>`;
+  }${selected === 0 ? null : numbersOf(context, sending, formats)}</div>`;
 }
 
 /** Of a campaign that is not a draft. */
-export function sendingPart(visit: Pick<Visit, "link" | "path" | "formats" | "now">, sending: Sending): Html {
-  const { formats, now, path } = visit;
-  const body = shown(visit, sending, formats, now);
+export function sendingPart(
+  context: Pick<PageContext, "link" | "path" | "formats" | "now">,
+  sending: Sending,
+): Html {
+  const { formats, now, path } = context;
+  const body = shown(context, sending, formats, now);
   if (!isLive(sending)) return body;
-  const stream = `${addressOf(visit, sending.campaign)}/events?header=${headerOf(sending)}`;
+  const stream = `${addressOf(context, sending.campaign)}/events?header=${headerOf(sending)}`;
   return html`<div class="stack">${live(stream, body, { label: "Reload to see the progress", href: path })}<p class="field-hint">You can close this page. The campaign continues, also after a restart of the service.</p></div>`;
 }
 
@@ -143,26 +146,30 @@ const PATH = "/{account}/campaigns/{campaign}/events";
 
 /** Until the header of the page is not right any more. */
 async function* events(
-  visit: Visit<typeof PATH>,
+  context: PageContext<typeof PATH>,
   signal: AbortSignal,
   clock: Clock,
   pause: Sleep,
 ): AsyncGenerator<ServerEvent> {
   let sent = "";
   while (!signal.aborted) {
-    const sending = await visit.perform(showSending, ofCampaign(visit)).catch(goneAsNull);
-    if (sending === null || headerOf(sending) !== visit.query.get("header") || !isLive(sending)) {
+    const sending = await context.perform(showSending, ofCampaign(context)).catch(goneAsNull);
+    if (sending === null || headerOf(sending) !== context.query.get("header") || !isLive(sending)) {
       yield { event: "end", data: "" };
       return;
     }
-    const data = shown(visit, sending, visit.formats, clock()).html;
+    const data = shown(context, sending, context.formats, clock()).html;
     if (data !== sent) yield { data };
     sent = data;
     await pause(LOOK_MS, signal);
   }
 }
 export const sendingEvents = ({ clock }: { readonly clock: Clock }, pause: Sleep = sleep) =>
-  eventPage({ path: PATH, role: "viewer", events: (visit, signal) => events(visit, signal, clock, pause) });
+  eventPage({
+    path: PATH,
+    role: "viewer",
+    events: (context, signal) => events(context, signal, clock, pause),
+  });
 
 /** It was deleted. */
 function goneAsNull(error: unknown): null {

@@ -12,7 +12,7 @@ import { pager, table } from "#html/components/table.ts";
 import { type Html, html } from "#html/html.ts";
 import { quoted } from "#html/names.ts";
 import { neighbours } from "../../kit/listing.ts";
-import { content, page, redirect, type Visit } from "../../kit/page.ts";
+import { content, type PageContext, page, redirect } from "../../kit/page.ts";
 import { addressOf, campaignHeader, ofCampaign } from "./campaign-header.ts";
 import { recipientBadge, recipientStateNames, recipientStates } from "./state.ts";
 
@@ -31,10 +31,14 @@ const skipReasons: Readonly<Record<SkipReason, string>> = {
 
 /** `/console/{account}/campaigns/{campaign}/recipients`: what became of the message for each recipient. */
 const PATH = "/{account}/campaigns/{campaign}/recipients";
-type RecipientsVisit = Visit<typeof PATH>;
+type RecipientsContext = PageContext<typeof PATH>;
 const PAGE = 50;
 
-const filterForm = ({ formats }: RecipientsVisit, { counts }: Sending, state: RecipientState | null): Html =>
+const filterForm = (
+  { formats }: RecipientsContext,
+  { counts }: Sending,
+  state: RecipientState | null,
+): Html =>
   html`<form class="inline-form">${selectField({
     name: "state",
     label: "State",
@@ -49,7 +53,7 @@ const filterForm = ({ formats }: RecipientsVisit, { counts }: Sending, state: Re
     isOptional: true,
   })}${button({ label: "Show" })}</form>`;
 
-function recipientTable({ formats, link }: RecipientsVisit, rows: readonly Recipient[]): Html {
+function recipientTable({ formats, link }: RecipientsContext, rows: readonly Recipient[]): Html {
   return table({
     caption: "Recipients",
     rows,
@@ -75,14 +79,14 @@ function recipientTable({ formats, link }: RecipientsVisit, rows: readonly Recip
 export const recipientsPage = page({
   path: PATH,
   role: "viewer",
-  show: async (visit) => {
-    const { perform, query, formats, path } = visit;
-    const of = ofCampaign(visit);
+  show: async (context) => {
+    const { perform, query, formats, path } = context;
+    const of = ofCampaign(context);
     const found = await perform(briefCampaign, of);
     const { sending } = found;
-    if (sending === null) return redirect(addressOf(visit, found.id));
+    if (sending === null) return redirect(addressOf(context, found.id));
     const state = recipientStates.find((one) => one === query.get("state")) ?? null;
-    const { rows, next, previous } = await visit.list(listRecipients, { ...of, state, limit: PAGE });
+    const { rows, next, previous } = await context.list(listRecipients, { ...of, state, limit: PAGE });
     const isEmpty = rows.length === 0 && previous === null;
     const total = state === null ? sending.selected : sending.counts[state];
     const nothing =
@@ -93,13 +97,13 @@ export const recipientsPage = page({
           : "No recipient is in this state.";
     return content(
       `Recipients – ${found.name}`,
-      html`${campaignHeader(visit, found, "recipients", {})}
-${sending.selected === 0 ? null : filterForm(visit, sending, state)}
+      html`${campaignHeader(context, found, "recipients", {})}
+${sending.selected === 0 ? null : filterForm(context, sending, state)}
 ${state === null ? null : html`<p class="description">${recipientStateNames[state][2]}</p>`}
 ${
   isEmpty
     ? emptyState({ title: "No recipients", text: nothing, icon: "people" })
-    : html`${recipientTable(visit, rows)}${pager({
+    : html`${recipientTable(context, rows)}${pager({
         text: `${formats.number(rows.length)} of ${formats.number(total)}`,
         ...neighbours(path, { previous, next }, { state }),
       })}`
@@ -118,11 +122,11 @@ const sumOf = (counts: RecipientCounts): number =>
 export const verifyPage = page({
   path: "/{account}/campaigns/{campaign}/verify",
   role: "viewer",
-  show: async (visit) => {
-    const { perform, formats } = visit;
-    const of = ofCampaign(visit);
+  show: async (context) => {
+    const { perform, formats } = context;
+    const of = ofCampaign(context);
     const { id, name, sending } = await perform(briefCampaign, of);
-    const own = addressOf(visit, id);
+    const own = addressOf(context, id);
     if (sending === null) return redirect(own);
     const { mailing, rows, isBalanced } = await perform(verifyCampaign, of);
     const { counts, selected, purgedAt } = mailing;

@@ -20,7 +20,7 @@ import { FormRefused } from "../../kit/failures.ts";
 import { hidden, localTime, readLocalTime } from "../../kit/form.ts";
 import { formOf } from "../../kit/form-html.ts";
 import { withQuery } from "../../kit/listing.ts";
-import { content, page, redirect, type Visit } from "../../kit/page.ts";
+import { content, type PageContext, page, redirect } from "../../kit/page.ts";
 import { addressOf, ofCampaign } from "./campaign-header.ts";
 
 const when = "When";
@@ -48,7 +48,7 @@ const sendTexts = {
 };
 
 const PATH = "/{account}/campaigns/{campaign}/send";
-type SendVisit = Visit<typeof PATH>;
+type SendContext = PageContext<typeof PATH>;
 const HTTP = "http";
 
 const tones: Readonly<Record<Check["status"], Tone>> = { passed: "good", warning: "warning", failed: "bad" };
@@ -63,7 +63,7 @@ const foundText = ({ name, status, text }: Check): Html => {
 const ofSender: readonly CheckName[] = ["postal address", "from alignment", "signature", "relay"];
 
 /** What to do, and where. */
-function adviceOf({ link, may }: SendVisit, { name, status, advice }: Check): Html | null {
+function adviceOf({ link, may }: SendContext, { name, status, advice }: Check): Html | null {
   if (advice === null) return null;
   const said = (status === "failed" ? checkAdvice[name] : undefined) ?? sentence(advice);
   const to = may("owner") && ofSender.includes(name);
@@ -72,7 +72,7 @@ function adviceOf({ link, may }: SendVisit, { name, status, advice }: Check): Ht
   }`;
 }
 
-const checkTable = (visit: SendVisit, checks: readonly Check[]): Html =>
+const checkTable = (context: SendContext, checks: readonly Check[]): Html =>
   table({
     caption: "Checks",
     rows: checks,
@@ -85,13 +85,13 @@ const checkTable = (visit: SendVisit, checks: readonly Check[]): Html =>
       { label: "Result", cell: ({ status }) => badge(sendTexts.statuses[status], tones[status]) },
       {
         label: "Found",
-        cell: (one) => html`<span>${foundText(one)}${adviceOf(visit, one)}</span>`,
+        cell: (one) => html`<span>${foundText(one)}${adviceOf(context, one)}</span>`,
         isTyped: true,
       },
     ],
   });
 
-function summary(checks: readonly Check[], { formats }: SendVisit): Html {
+function summary(checks: readonly Check[], { formats }: SendContext): Html {
   const failed = checks.filter(({ status }) => status === "failed").length;
   if (failed > 0) return notice("bad", sendTexts.failedTitle(formats.number(failed)));
   return checks.some(({ status }) => status === "warning")
@@ -105,14 +105,15 @@ const order = { failed: 0, warning: 1, passed: 2 } as const;
 export const sendPage = page({
   path: PATH,
   role: "editor",
-  show: async (visit) => {
-    const { perform, may, query, path } = visit;
-    const of = ofCampaign(visit);
+  show: async (context) => {
+    const { perform, may, query, path } = context;
+    const of = ofCampaign(context);
     const found = await perform(showContent, of);
     const { id, name } = found.campaign;
-    const own = addressOf(visit, id);
-    if (!mayChange("schedule", found.mailing.state) && !visit.shown("send").isRefused) return redirect(own);
-    const allowsHttp = query.get(HTTP) === "allowed" || visit.form.has(HTTP);
+    const own = addressOf(context, id);
+    if (!mayChange("schedule", found.mailing.state) && !context.formState("send").isRefused)
+      return redirect(own);
+    const allowsHttp = query.get(HTTP) === "allowed" || context.form.has(HTTP);
     const checks = await perform(checkCampaign, { ...of, allowsHttp });
     const isReady = checks.every(({ status }) => status !== "failed");
     const needsHttps = checks.some((one) => one.name === "base address" && one.status === "failed");
@@ -128,8 +129,8 @@ export const sendPage = page({
           buttonLink({ label: "Dry run", href: `${own}/dry-run` }),
         ],
       })}
-<div class="stack">${summary(checks, visit)}${isReady ? sendPart(visit, found, allowsHttp, own) : null}</div>
-${section("Checks", checkTable(visit, sorted))}
+<div class="stack">${summary(checks, context)}${isReady ? sendPart(context, found, allowsHttp, own) : null}</div>
+${section("Checks", checkTable(context, sorted))}
 ${
   isReady
     ? null
@@ -153,13 +154,13 @@ ${
   },
   forms: {
     send: {
-      submit: async (visit) => {
-        const { perform, form, formats } = visit;
-        const at = timeIn(visit);
-        const of = ofCampaign(visit);
+      submit: async (context) => {
+        const { perform, form, formats } = context;
+        const at = timeIn(context);
+        const of = ofCampaign(context);
         await perform(sendCampaign, { ...of, at, allowsHttp: form.has(HTTP) }).catch(asChanged);
         const text = at === null ? started : scheduled(formats.zonedDateTime(at));
-        return redirect(addressOf(visit, of.campaign), text);
+        return redirect(addressOf(context, of.campaign), text);
       },
     },
   },
@@ -177,7 +178,7 @@ function asChanged(error: unknown): never {
 }
 
 /** null: now. Throws FormRefused. */
-function timeIn({ form, formats, now }: SendVisit): number | null {
+function timeIn({ form, formats, now }: SendContext): number | null {
   if (form.text("when") !== "later") return null;
   const at = readLocalTime(form.text("at"), formats.timeZone);
   if (at === null)
@@ -187,19 +188,19 @@ function timeIn({ form, formats, now }: SendVisit): number | null {
 }
 
 function sendPart(
-  { shown, formats, may }: SendVisit,
+  { formState, formats, may }: SendContext,
   { mailing, content: written, campaign: { name } }: ComposedCampaign,
   allowsHttp: boolean,
   back: string,
 ): Html {
   if (!may("owner")) return html`<p>A user with the role owner can send it.</p>`;
-  const form = shown("send");
+  const form = formState("send");
   const { timeZone } = formats;
   const stored = mailing.scheduledAt === null ? "" : localTime(mailing.scheduledAt, timeZone);
   return formOf("send", {
-    shown: form,
+    state: form,
     version: versionOf("campaign content", { ...written, name }),
-    isOnce: true,
+    isIdempotent: true,
     body: html`${allowsHttp ? hidden(HTTP, "allowed") : null}
 <div class="stack send-when">${radioGroup({
       name: "when",

@@ -20,7 +20,7 @@ import { definitions } from "#html/components/figures.ts";
 import { pageHeader, section, steps } from "#html/components/page-header.ts";
 import { type Html, html } from "#html/html.ts";
 import { doing } from "../../kit/form.ts";
-import { type Answer, content, eventPage, page, redirect, type Visit } from "../../kit/page.ts";
+import { type Answer, content, eventPage, type PageContext, page, redirect } from "../../kit/page.ts";
 import {
   figures,
   outcomesTexts,
@@ -54,13 +54,13 @@ const importTexts = {
 };
 
 const PATH = "/{account}/imports/{import}";
-type ImportVisit = Visit<typeof PATH>;
-type Asker = Pick<ImportVisit, "perform" | "account" | "params">;
+type ImportContext = PageContext<typeof PATH>;
+type Asker = Pick<ImportContext, "perform" | "account" | "params">;
 const idOf = ({ account, params }: Asker) => ({ account: account.id, id: params.import });
 
 /** A viewer may not see uploads, so the size of the file is known to editors only. */
 async function sizeOf(
-  { perform, account, may }: Asker & Pick<ImportVisit, "may">,
+  { perform, account, may }: Asker & Pick<ImportContext, "may">,
   job: Job,
 ): Promise<number | null> {
   const id = job.result?.upload;
@@ -72,31 +72,31 @@ async function sizeOf(
     throw error;
   }
 }
-async function momentOf(visit: Asker & Pick<ImportVisit, "may">, at: number): Promise<Moment | null> {
-  const job = await visit.perform(findImportJob, idOf(visit));
+async function momentOf(context: Asker & Pick<ImportContext, "may">, at: number): Promise<Moment | null> {
+  const job = await context.perform(findImportJob, idOf(context));
   if (job === null) return null;
-  const { counts } = await visit.perform(findImport, idOf(visit));
-  return { job, size: await sizeOf(visit, job), at, counts };
+  const { counts } = await context.perform(findImport, idOf(context));
+  return { job, size: await sizeOf(context, job), at, counts };
 }
 
-async function show(visit: ImportVisit): Promise<Answer> {
-  const { perform, link, may, now, query } = visit;
+async function show(context: ImportContext): Promise<Answer> {
+  const { perform, link, may, now, query } = context;
   // In this order: if the job ends in between, the page is still live, and its stream shows the result.
-  const moment = await momentOf(visit, now);
-  const found = await perform(findImport, idOf(visit));
+  const moment = await momentOf(context, now);
+  const found = await perform(findImport, idOf(context));
   const job = moment?.job ?? null;
   const isLive = moment !== null && job?.ending === null;
   const isStopping = isLive && query.has("stop") && may("editor");
-  const rejected = await rejectedOf(visit, found);
+  const rejected = await rejectedOf(context, found);
   const actions = [
     ...(isLive && may("editor") && !isStopping
-      ? [buttonLink({ label: importTexts.stop, href: `${visit.path}?stop` })]
+      ? [buttonLink({ label: importTexts.stop, href: `${context.path}?stop` })]
       : []),
     ...(!isLive && may("editor")
       ? [buttonLink({ label: "Import another file", href: link("/imports"), icon: "import" })]
       : []),
   ];
-  const lists = await listsOf(visit);
+  const lists = await listsOf(context);
   const list = lists.find(({ id }) => id === found.list) ?? null;
   return content(
     found.fileName,
@@ -107,11 +107,11 @@ async function show(visit: ImportVisit): Promise<Answer> {
       actions,
     })}
 ${isLive ? steps(uploadTexts.stepsLabel, uploadTexts.steps, 3) : null}
-${isStopping ? stopPart(visit) : null}
-${isLive ? liveProgress(moment, visit.formats, `${link(`/imports/${found.id}`)}/events`, visit.path) : endNotice(found, job)}
-${isLive ? null : result(visit, found, job)}
-${rejectedPart(visit, found, job, rejected)}
-${section("Details", facts(visit, found, list))}`,
+${isStopping ? stopPart(context) : null}
+${isLive ? liveProgress(moment, context.formats, `${link(`/imports/${found.id}`)}/events`, context.path) : endNotice(found, job)}
+${isLive ? null : result(context, found, job)}
+${rejectedPart(context, found, job, rejected)}
+${section("Details", facts(context, found, list))}`,
   );
 }
 
@@ -137,7 +137,7 @@ function endNotice({ finishedAt }: RecordedImport, job: Job | null): Html | null
   );
 }
 
-const stopPart = ({ path }: ImportVisit): Html =>
+const stopPart = ({ path }: ImportContext): Html =>
   confirmation({
     ...{ title: "Stop the import?", consequences: importTexts.stopText, affected: null, isDangerous: false },
     body: html`<form method="post" action="${path}">${doing("stop")}${buttonRow(
@@ -146,7 +146,7 @@ const stopPart = ({ path }: ImportVisit): Html =>
     )}</form>`,
   });
 
-function result({ formats }: ImportVisit, found: RecordedImport, job: Job | null): Html {
+function result({ formats }: ImportContext, found: RecordedImport, job: Job | null): Html {
   const shown = { counts: found.counts, isDone: true, formats };
   const rows = formats.number(rowsOf(found.counts));
   const time = found.finishedAt === null ? null : importTexts.duration(found.finishedAt - found.startedAt);
@@ -161,7 +161,7 @@ function result({ formats }: ImportVisit, found: RecordedImport, job: Job | null
 }
 
 async function rejectedOf(
-  { perform, account, may }: ImportVisit,
+  { perform, account, may }: ImportContext,
   { rejectedUpload }: RecordedImport,
 ): Promise<readonly SampleRow[]> {
   if (rejectedUpload === null || !may("editor")) return [];
@@ -170,7 +170,7 @@ async function rejectedOf(
 }
 
 function rejectedPart(
-  { may, link, formats }: ImportVisit,
+  { may, link, formats }: ImportContext,
   { id, counts, rejectedUpload }: RecordedImport,
   job: Job | null,
   rows: readonly SampleRow[],
@@ -198,7 +198,7 @@ function rejectedPart(
 }
 
 function facts(
-  { link, formats }: ImportVisit,
+  { link, formats }: ImportContext,
   found: RecordedImport,
   list: { readonly id: number; readonly name: string } | null,
 ): Html {
@@ -223,11 +223,11 @@ export const importPage = page({
   show,
   forms: {
     stop: {
-      submit: async (visit) => {
-        const job = await visit.perform(findImportJob, idOf(visit));
+      submit: async (context) => {
+        const job = await context.perform(findImportJob, idOf(context));
         if (job === null) throw new NotFound("job", "");
-        await visit.perform(cancelJob, { account: visit.account.id, id: job.id });
-        return redirect(visit.path, "The import stops after the current rows.");
+        await context.perform(cancelJob, { account: context.account.id, id: job.id });
+        return redirect(context.path, "The import stops after the current rows.");
       },
     },
   },
@@ -237,5 +237,5 @@ export const importEvents = ({ clock }: { readonly clock: Clock }) =>
   eventPage({
     path: "/{account}/imports/{import}/events",
     role: "viewer",
-    events: (visit, signal) => progressEvents(() => momentOf(visit, clock()), visit.formats, signal),
+    events: (context, signal) => progressEvents(() => momentOf(context, clock()), context.formats, signal),
   });

@@ -14,7 +14,7 @@ import { pager, table } from "#html/components/table.ts";
 import { type Html, html } from "#html/html.ts";
 import { FormRefused } from "../../kit/failures.ts";
 import { formOf } from "../../kit/form-html.ts";
-import { type Answer, content, page, redirect, type Visit } from "../../kit/page.ts";
+import { type Answer, content, type PageContext, page, redirect } from "../../kit/page.ts";
 import { listsOf, uploadScript } from "./upload-parts.ts";
 
 const importsTexts = {
@@ -24,22 +24,22 @@ const importsTexts = {
 };
 
 const PATH = "/{account}/imports";
-type ImportsVisit = Visit<typeof PATH>;
+type ImportsContext = PageContext<typeof PATH>;
 const SHOWN = 25;
 
-async function show(visit: ImportsVisit): Promise<Answer> {
-  const { account, list, may, query, perform } = visit;
+async function show(context: ImportsContext): Promise<Answer> {
+  const { account, list, may, query, perform } = context;
   const mayImport = may("editor");
   const found = await list(listImports, { account: account.id, limit: SHOWN });
-  const lists = await listsOf(visit);
+  const lists = await listsOf(context);
   const uploads = mayImport ? await perform(listUploads, { account: account.id }) : [];
   const waiting = uploads.filter((one) => !isRejectedRows(one));
   const isFirst = !query.has("after") && !query.has("before");
   return content(
     "Import",
     html`${pageHeader({ title: "Import", description: "Add people to a list from a CSV file, or import addresses that must not be mailed. Nothing changes until you have seen the result of a dry run." })}
-${mayImport && isFirst ? uploadForm(visit) : null}
-${isFirst && waiting.length > 0 ? waitingPart(visit, waiting) : null}
+${mayImport && isFirst ? uploadForm(context) : null}
+${isFirst && waiting.length > 0 ? waitingPart(context, waiting) : null}
 ${
   found.rows.length === 0
     ? section(
@@ -53,17 +53,17 @@ ${
       )
     : section(
         importsTexts.imports,
-        html`${importsTable(visit, found.rows, lists)}${pages(visit, found.rows.length, found)}`,
+        html`${importsTable(context, found.rows, lists)}${pages(context, found.rows.length, found)}`,
       )
 }`,
     [uploadScript],
   );
 }
 
-function uploadForm({ shown, path }: ImportsVisit): Html {
-  const form = shown("upload");
+function uploadForm({ formState, path }: ImportsContext): Html {
+  const form = formState("upload");
   return formOf("upload", {
-    shown: form.isRefused ? form : shown("begin"),
+    state: form.isRefused ? form : formState("begin"),
     takesFile: true,
     body: html`${fileField({
       name: "file",
@@ -78,7 +78,7 @@ function uploadForm({ shown, path }: ImportsVisit): Html {
   });
 }
 
-function waitingPart({ link, formats, now }: ImportsVisit, waiting: readonly Upload[]): Html {
+function waitingPart({ link, formats, now }: ImportsContext, waiting: readonly Upload[]): Html {
   return section(
     "Uploaded files",
     table({
@@ -104,7 +104,7 @@ const addedOf = ({ counts }: RecordedImport): number =>
   "recorded" in counts ? counts.recorded : counts.added;
 
 function importsTable(
-  { link, formats }: ImportsVisit,
+  { link, formats }: ImportsContext,
   rows: readonly RecordedImport[],
   lists: readonly List[],
 ): Html {
@@ -132,7 +132,7 @@ function importsTable(
 }
 
 function pages(
-  { path, formats }: ImportsVisit,
+  { path, formats }: ImportsContext,
   shown: number,
   { next, previous }: { readonly next: string | null; readonly previous: string | null },
 ): Html {
@@ -154,7 +154,7 @@ function storedName(name: string): string {
 }
 
 /** For the script, which sends the parts itself. */
-async function begin({ perform, account, form, link }: ImportsVisit): Promise<Answer> {
+async function begin({ perform, account, form, link }: ImportsContext): Promise<Answer> {
   const size = Number(form.text("size"));
   if (!Number.isSafeInteger(size))
     throw new FormRefused({ message: "The size of the file is not known. Choose the file again." });
@@ -168,7 +168,7 @@ async function begin({ perform, account, form, link }: ImportsVisit): Promise<An
 }
 
 /** Without a script: the whole file with the form. */
-async function uploadWhole({ perform, account, form, link }: ImportsVisit): Promise<Answer> {
+async function uploadWhole({ perform, account, form, link }: ImportsContext): Promise<Answer> {
   const file = form.file("file");
   if (file === null) throw new FormRefused({ fields: { file: "Choose a file first." } });
   const { name, bytes } = file;

@@ -16,7 +16,7 @@ import { section } from "#html/components/page-header.ts";
 import { table } from "#html/components/table.ts";
 import { type Html, html } from "#html/html.ts";
 import { isolated } from "#html/names.ts";
-import type { ShownForm } from "../../kit/form.ts";
+import type { FormState } from "../../kit/form.ts";
 import { formOf } from "../../kit/form-html.ts";
 import {
   columnName,
@@ -35,7 +35,7 @@ import {
 interface Settings {
   readonly preview: Preview;
   readonly reading: Reading;
-  readonly shown: ShownForm;
+  readonly shown: FormState;
   readonly lists: readonly List[];
   /** As in the last run; null: there was none. */
   readonly list: string | null;
@@ -197,7 +197,7 @@ export function settingsForm(settings: Settings): Html {
   })}
 ${section("Import into", isMapped ? target(settings) : suppressionTarget(settings))}
 <div class="part form">${buttonRow(button({ label: "Start the dry run", emphasis: "primary" }))}<p class="field-hint">A dry run changes nothing. It shows what the import would do with each row.</p></div>`;
-  return formOf("check", { shown, body, look: "plain" });
+  return formOf("check", { state: shown, body, look: "plain" });
 }
 
 /** A GET: how the file is read is part of the address. `found`: the separator that was recognised. */

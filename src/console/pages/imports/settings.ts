@@ -13,7 +13,7 @@ import { suppressionKinds } from "#domain/subscriber/subscriber.ts";
 import { isolated } from "#html/names.ts";
 import { FormRefused } from "../../kit/failures.ts";
 import type { Form } from "../../kit/form.ts";
-import type { Visit } from "../../kit/page.ts";
+import type { PageContext } from "../../kit/page.ts";
 
 /** By the names of columns in the layer. */
 export const standardColumns: Readonly<Record<string, string>> = {
@@ -183,7 +183,7 @@ export function whereIn(form: Form, map: Map): Where {
  * start then, they are there already when it is tried again.
  */
 export async function withPlanned(
-  { performOnce, account }: Pick<Visit<"/{account}">, "performOnce" | "account">,
+  { performIdempotent, account }: Pick<PageContext<"/{account}">, "performIdempotent" | "account">,
   run: JobId,
   { planned, ...contents }: SubscriberContents,
 ): Promise<SubscriberContents> {
@@ -191,12 +191,20 @@ export async function withPlanned(
   const columns = new Map<string, string>();
   const field = { account: account.id, type: "STRING", isPrivate: false, id: null } as const;
   for (const name of planned.fields)
-    columns.set(name, `#${(await performOnce(`${run} field ${name}`, createField, { ...field, name })).id}`);
+    columns.set(
+      name,
+      `#${(await performIdempotent(`${run} field ${name}`, createField, { ...field, name })).id}`,
+    );
   const list =
     planned.list === null
       ? contents.list
-      : (await performOnce(`${run} list`, createList, { account: account.id, name: planned.list, id: null }))
-          .id;
+      : (
+          await performIdempotent(`${run} list`, createList, {
+            account: account.id,
+            name: planned.list,
+            id: null,
+          })
+        ).id;
   const map = contents.map.map(({ heading, column }) => ({
     heading,
     column: columns.get(heading) ?? column,

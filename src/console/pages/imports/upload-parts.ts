@@ -19,30 +19,30 @@ import { isolated } from "#html/names.ts";
 import { serveScript } from "#html/served-assets.ts";
 import { doing } from "../../kit/form.ts";
 import { formOf } from "../../kit/form-html.ts";
-import { type Content, content, type Visit } from "../../kit/page.ts";
+import { type Content, content, type PageContext } from "../../kit/page.ts";
 import { type Report, reportPart, uploadTexts } from "./outcomes.ts";
 import { liveProgress, rejectedLinks, rejectedRowsTexts } from "./progress.ts";
 import { NEW_LIST, type Reading, settingsTexts } from "./settings.ts";
 import { firstRows, formatForm, settingsForm } from "./settings-form.ts";
 
-/** The lists of an account, to choose from. */
+// The lists of an account, to choose from.
 
 /** Of an account with more, the first. */
 export async function listsOf({
   perform,
   account,
-}: Pick<Visit<"/{account}">, "perform" | "account">): Promise<readonly List[]> {
+}: Pick<PageContext<"/{account}">, "perform" | "account">): Promise<readonly List[]> {
   return (await perform(listLists, { account: account.id, limit: MAX_PAGE })).rows;
 }
 
 export const uploadScript = serveScript("upload", new URL("../../../html/upload.js", import.meta.url));
 
-type UploadVisit = Visit<"/{account}/imports/uploads/{upload}">;
+type UploadContext = PageContext<"/{account}/imports/uploads/{upload}">;
 
 const deleteForm: Html = html`<form method="post">${doing("delete")}${button({ label: "Delete this file", icon: "delete" })}</form>`;
 
 function headed(
-  { link, formats, now }: UploadVisit,
+  { link, formats, now }: UploadContext,
   { name, size, createdAt }: Upload,
   step: 0 | 1 | 2,
   body: Html,
@@ -64,11 +64,11 @@ ${body}`,
 }
 
 /** The script asks here what has arrived, and sends the rest. */
-export function incompletePage(visit: UploadVisit, upload: Upload): Content {
-  const { formats, shown, path } = visit;
+export function incompletePage(context: UploadContext, upload: Upload): Content {
+  const { formats, formState, path } = context;
   const { size, expectedSize } = upload;
   const expected = expectedSize === null ? null : formats.bytes(expectedSize);
-  const refused = ["part", "finish"].map((one) => shown(one).message).find((one) => one !== null) ?? null;
+  const refused = ["part", "finish"].map((one) => formState(one).message).find((one) => one !== null) ?? null;
   const isWhole = expectedSize !== null && size >= expectedSize;
   const rest = html`<div data-arrived="${size}" data-expected="${expectedSize ?? ""}">${fileField({
     name: "file",
@@ -78,7 +78,7 @@ export function incompletePage(visit: UploadVisit, upload: Upload): Content {
     hint: "Choose the same file again: the upload continues where it stopped.",
   })}</div><noscript><p>Continuing an upload needs JavaScript. Delete this upload and send a smaller file.</p></noscript>`;
   return headed(
-    visit,
+    context,
     upload,
     0,
     html`${refused === null ? null : notice("bad", refused)}
@@ -87,7 +87,7 @@ ${section(
   html`<p>${uploadTexts.arrived(formats.bytes(size), expected)}</p>${
     isWhole
       ? formOf("finish", {
-          shown: shown("finish"),
+          state: formState("finish"),
           body: buttonRow(button({ label: uploadTexts.steps[1], emphasis: "primary" })),
         })
       : null
@@ -97,7 +97,7 @@ ${section(
 }
 
 export function unreadablePage(
-  visit: UploadVisit,
+  context: UploadContext,
   upload: Upload,
   reading: Reading,
   error: InvalidInput,
@@ -107,7 +107,7 @@ export function unreadablePage(
       ? "The file is empty. Upload one with a row of headings and the rows of people below it."
       : sentence(error.message);
   return headed(
-    visit,
+    context,
     upload,
     1,
     html`${notice("bad", "This file cannot be imported", html`<p>${why}</p>${upload.size === 0 ? null : html`<p>If it is a CSV file, choose its encoding and separator below. Otherwise save the table as CSV in your spreadsheet program, and upload that.</p>`}`)}
@@ -123,9 +123,9 @@ interface Known {
   readonly notices: readonly Html[];
   readonly last: ImportSettings | null;
 }
-export function settingsPage(visit: UploadVisit, known: Known): Content {
+export function settingsPage(context: UploadContext, known: Known): Content {
   const { upload, preview, reading, lists, notices, last } = known;
-  const { path, shown } = visit;
+  const { path, formState } = context;
   const contents = last?.contents;
   const subscribers = contents?.kind === "subscribers" ? contents : null;
   const planned = subscribers?.planned;
@@ -134,7 +134,7 @@ export function settingsPage(visit: UploadVisit, known: Known): Content {
     ["suppressions", "Addresses not to mail"],
   ] as const;
   return headed(
-    visit,
+    context,
     upload,
     1,
     html`${notices}
@@ -147,7 +147,7 @@ ${tabs(
   })),
 )}
 ${settingsForm({
-  ...{ preview, reading, lists, shown: shown("check"), isRepeated: last !== null },
+  ...{ preview, reading, lists, shown: formState("check"), isRepeated: last !== null },
   list:
     planned?.list != null
       ? NEW_LIST
@@ -164,12 +164,12 @@ ${section(settingsTexts.format, formatForm({ reading, found: preview.separator }
   );
 }
 
-export function runningPage(visit: UploadVisit, upload: Upload, job: Job): Content {
-  const { formats, path, now } = visit;
+export function runningPage(context: UploadContext, upload: Upload, job: Job): Content {
+  const { formats, path, now } = context;
   const moment = { job, size: upload.size, at: now, counts: null };
   const stop = html`<form method="post">${doing("stop")}${button({ label: "Stop the dry run" })}</form>`;
   return headed(
-    visit,
+    context,
     upload,
     2,
     section("Dry run", liveProgress(moment, formats, `${path}/events`, path), {
@@ -189,22 +189,22 @@ interface Reported {
   readonly list: string | null;
 }
 export function reportPage(
-  visit: UploadVisit,
+  context: UploadContext,
   { upload, job, report, rows, planned, list }: Reported,
 ): Content {
-  const { formats, path, shown, link } = visit;
+  const { formats, path, formState, link } = context;
   const start = html`<input type="hidden" name="run" value="${job.id}">${buttonRow(
     button({ label: "Import now", emphasis: "primary", icon: "import" }),
     buttonLink({ label: "Change the settings", href: `${path}?change` }),
     ...(report.rejected === null ? [] : rejectedLinks(link(`/imports/uploads/${report.rejected}/content`))),
   )}<p class="field-hint">The import uses the same settings. It continues when you close the page.${report.rejected === null ? null : ` ${rejectedRowsTexts.hint}`}</p>`;
   const where = list === null ? "Addresses not to mail" : `Into the list "${isolated(list)}"`;
-  const next = html`<div>${formOf("import", { shown: shown("import"), body: html`<div class="stack">${start}</div>` })}</div>`;
+  const next = html`<div>${formOf("import", { state: formState("import"), body: html`<div class="stack">${start}</div>` })}</div>`;
   const description = [`${where}.`, "Nothing has been changed yet.", ...uploadTexts.planned(planned)].join(
     " ",
   );
   return headed(
-    visit,
+    context,
     upload,
     2,
     section("Result of the dry run", reportPart(report, rows, formats, next), { description }),

@@ -20,7 +20,7 @@ import { type Html, html } from "#html/html.ts";
 import { isolated } from "#html/names.ts";
 import { FormRefused } from "../../kit/failures.ts";
 import type { Form } from "../../kit/form.ts";
-import { type Answer, eventPage, page, redirect, type Visit } from "../../kit/page.ts";
+import { type Answer, eventPage, type PageContext, page, redirect } from "../../kit/page.ts";
 import { reportOf, sampledLines } from "./outcomes.ts";
 import { type Moment, progressEvents } from "./progress.ts";
 import {
@@ -46,17 +46,17 @@ import {
 const LOOKED_AT = 100;
 
 type Asker = Pick<
-  Visit<"/{account}/imports/uploads/{upload}">,
+  PageContext<"/{account}/imports/uploads/{upload}">,
   "perform" | "account" | "link" | "formats" | "now"
 >;
 
 async function noticesOf(
-  visit: Asker,
+  context: Asker,
   upload: Upload,
   preview: Preview,
   job: Job | null,
 ): Promise<readonly Html[]> {
-  return [...jobNotices(job), ...headerNotices(preview), ...(await twinNotices(visit, upload))];
+  return [...jobNotices(job), ...headerNotices(preview), ...(await twinNotices(context, upload))];
 }
 
 function jobNotices(job: Job | null): readonly Html[] {
@@ -133,46 +133,46 @@ async function twinNotices(
 }
 
 const UPLOAD_PATH = "/{account}/imports/uploads/{upload}";
-type UploadVisit = Visit<typeof UPLOAD_PATH>;
-const idOf = ({ account, params }: Pick<UploadVisit, "account" | "params">) => ({
+type UploadContext = PageContext<typeof UPLOAD_PATH>;
+const idOf = ({ account, params }: Pick<UploadContext, "account" | "params">) => ({
   account: account.id,
   id: params.upload,
 });
-const pageOf = ({ link, params }: Pick<UploadVisit, "link" | "params">): string =>
+const pageOf = ({ link, params }: Pick<UploadContext, "link" | "params">): string =>
   link(`/imports/uploads/${params.upload}`);
 
-const jobOf = (visit: UploadVisit): Promise<Job | null> =>
-  visit.perform(findUploadJob, { account: visit.account.id, upload: visit.params.upload });
+const jobOf = (context: UploadContext): Promise<Job | null> =>
+  context.perform(findUploadJob, { account: context.account.id, upload: context.params.upload });
 const importOf = (job: Job | null): number | null =>
   typeof job?.result?.import === "number" ? job.result.import : null;
 
-async function show(visit: UploadVisit): Promise<Answer> {
-  const job = await jobOf(visit);
+async function show(context: UploadContext): Promise<Answer> {
+  const job = await jobOf(context);
   let upload: Upload;
   try {
-    upload = await visit.perform(findUpload, idOf(visit));
+    upload = await context.perform(findUpload, idOf(context));
   } catch (error) {
     // It was imported, and is deleted; the import has a page.
     const id = importOf(job);
-    if (error instanceof NotFound && id !== null) return redirect(visit.link(`/imports/${id}`));
+    if (error instanceof NotFound && id !== null) return redirect(context.link(`/imports/${id}`));
     throw error;
   }
-  if (upload.finishedAt === null) return incompletePage(visit, upload);
+  if (upload.finishedAt === null) return incompletePage(context, upload);
   if (job !== null && job.ending === null) {
     const id = importOf(job);
-    return id === null ? runningPage(visit, upload, job) : redirect(visit.link(`/imports/${id}`));
+    return id === null ? runningPage(context, upload, job) : redirect(context.link(`/imports/${id}`));
   }
-  const isChanging = visit.query.size > 0 || visit.shown("check").isRefused;
+  const isChanging = context.query.size > 0 || context.formState("check").isRefused;
   if (job !== null && job.ending === "finished" && importOf(job) === null && !isChanging)
-    return await showReport(visit, upload, job);
-  return await showSettings(visit, upload, job);
+    return await showReport(context, upload, job);
+  return await showSettings(context, upload, job);
 }
 
-async function showReport(visit: UploadVisit, upload: Upload, job: Job): Promise<Answer> {
+async function showReport(context: UploadContext, upload: Upload, job: Job): Promise<Answer> {
   const report = reportOf(job);
   const settings = settingsOf(job);
-  if (report === null || settings === null) return await showSettings(visit, upload, job);
-  const { perform, account } = visit;
+  if (report === null || settings === null) return await showSettings(context, upload, job);
+  const { perform, account } = context;
   const { format } = settings;
   const read = { account: account.id, format };
   const samples = await perform(readRows, { ...read, upload: upload.id, lines: sampledLines(report) });
@@ -181,16 +181,23 @@ async function showReport(visit: UploadVisit, upload: Upload, job: Job): Promise
       ? { rows: [] }
       : await perform(readRows, { ...read, upload: report.rejected, lines: null });
   const rows = { samples: samples.rows, rejected: rejected.rows };
-  const lists = await listsOf(visit);
+  const lists = await listsOf(context);
   const { contents } = settings;
   const list = contents.kind === "subscribers" ? lists.find(({ id }) => id === contents.list) : undefined;
   const planned = contents.kind === "subscribers" ? (contents.planned ?? null) : null;
-  return reportPage(visit, { upload, job, report, rows, planned, list: list?.name ?? planned?.list ?? null });
+  return reportPage(context, {
+    upload,
+    job,
+    report,
+    rows,
+    planned,
+    list: list?.name ?? planned?.list ?? null,
+  });
 }
 
 /** What the form said if it was refused; otherwise what the last run took. */
-async function showSettings(visit: UploadVisit, upload: Upload, job: Job | null): Promise<Answer> {
-  const { perform, account, shown, query } = visit;
+async function showSettings(context: UploadContext, upload: Upload, job: Job | null): Promise<Answer> {
+  const { perform, account, formState, query } = context;
   const last = job === null ? null : settingsOf(job);
   const reading = readingOf(query, last);
   const same = last?.contents.kind === reading.kind ? last : null;
@@ -208,16 +215,16 @@ async function showSettings(visit: UploadVisit, upload: Upload, job: Job | null)
       }),
     );
     // With the columns that were chosen, their dates are known, too.
-    const preview = shown("check").isRefused
-      ? await perform(previewImport, { ...asked, ...chosen(visit.form, first.columns, reading) }).catch(
+    const preview = formState("check").isRefused
+      ? await perform(previewImport, { ...asked, ...chosen(context.form, first.columns, reading) }).catch(
           () => first,
         )
       : first;
-    const lists = await listsOf(visit);
-    const notices = await noticesOf(visit, upload, preview, job);
-    return settingsPage(visit, { upload, preview, reading, lists, notices, last: same });
+    const lists = await listsOf(context);
+    const notices = await noticesOf(context, upload, preview, job);
+    return settingsPage(context, { upload, preview, reading, lists, notices, last: same });
   } catch (error) {
-    if (error instanceof InvalidInput) return unreadablePage(visit, upload, reading, error);
+    if (error instanceof InvalidInput) return unreadablePage(context, upload, reading, error);
     throw error;
   }
 }
@@ -240,18 +247,18 @@ function chosen(form: Form, columns: Parameters<typeof mapIn>[1], { kind, ...for
   }
 }
 
-async function check(visit: UploadVisit): Promise<Answer> {
-  const { perform, account, form, query } = visit;
-  const job = await jobOf(visit);
+async function check(context: UploadContext): Promise<Answer> {
+  const { perform, account, form, query } = context;
+  const job = await jobOf(context);
   const reading = readingOf(query, job === null ? null : settingsOf(job));
   const { kind, ...read } = reading;
-  const asked = { account: account.id, upload: visit.params.upload };
+  const asked = { account: account.id, upload: context.params.upload };
   const none = { ...read, dates: [] };
   const { columns } = await perform(previewImport, { ...asked, format: none, contents: anyContents(kind) });
   const format = { ...read, dates: datesIn(form, columns) };
   if (kind === "suppressions") {
     await perform(startImport, { ...asked, format, contents: suppressionsIn(form), isDryRun: true });
-    return redirect(pageOf(visit));
+    return redirect(pageOf(context));
   }
   const map = mapIn(form, columns);
   const base = { kind, list: 0, overwrite: form.text("overwrite") === "file", ignoresUnknown: true } as const;
@@ -260,7 +267,7 @@ async function check(visit: UploadVisit): Promise<Answer> {
   if (tried.problem !== null) throw refusal(tried.problem, tried.columns);
   const contents = { ...base, ...whereIn(form, map) };
   await perform(startImport, { ...asked, format, contents, isDryRun: true });
-  return redirect(pageOf(visit));
+  return redirect(pageOf(context));
 }
 
 /** Wrong dates are said beside the selects of their columns. */
@@ -275,12 +282,12 @@ function refusal(error: InvalidInput, columns: Parameters<typeof mapIn>[1]): Err
 }
 
 /** With the settings of the dry run that the user has seen. */
-async function startNow(visit: UploadVisit): Promise<Answer> {
-  const { perform, account, form, params } = visit;
-  const job = await jobOf(visit);
+async function startNow(context: UploadContext): Promise<Answer> {
+  const { perform, account, form, params } = context;
+  const job = await jobOf(context);
   const running = importOf(job);
   // The form was sent twice.
-  if (running !== null) return redirect(visit.link(`/imports/${running}`));
+  if (running !== null) return redirect(context.link(`/imports/${running}`));
   if (job === null || String(job.id) !== form.text("run"))
     throw new FormRefused({
       message: "There was another dry run of this file meanwhile. Check its result first.",
@@ -290,11 +297,11 @@ async function startNow(visit: UploadVisit): Promise<Answer> {
     throw new FormRefused({ message: "The settings of the dry run were not kept. Choose them again." });
   const contents =
     settings.contents.kind === "subscribers"
-      ? await withPlanned(visit, job.id, settings.contents)
+      ? await withPlanned(context, job.id, settings.contents)
       : settings.contents;
   const asked = { account: account.id, upload: params.upload, ...settings, contents, isDryRun: false };
   const started = await perform(startImport, asked);
-  return redirect(visit.link(`/imports/${started.import ?? ""}`));
+  return redirect(context.link(`/imports/${started.import ?? ""}`));
 }
 
 export const uploadPage = page({
@@ -304,12 +311,12 @@ export const uploadPage = page({
   show,
   forms: {
     part: {
-      submit: async (visit) => {
-        const { perform, form } = visit;
+      submit: async (context) => {
+        const { perform, form } = context;
         const bytes = form.file("part")?.bytes ?? new Uint8Array();
         const offset = Number(form.text("offset"));
         try {
-          await perform(appendPart, { ...idOf(visit), offset, bytes });
+          await perform(appendPart, { ...idOf(context), offset, bytes });
         } catch (error) {
           if (error instanceof InvalidInput && error.input === "offset")
             throw new FormRefused({
@@ -318,29 +325,29 @@ export const uploadPage = page({
             });
           throw error;
         }
-        return redirect(pageOf(visit));
+        return redirect(pageOf(context));
       },
     },
     finish: {
-      submit: async (visit) => {
-        await visit.perform(finishUpload, { ...idOf(visit), sha256: null });
-        return redirect(pageOf(visit));
+      submit: async (context) => {
+        await context.perform(finishUpload, { ...idOf(context), sha256: null });
+        return redirect(pageOf(context));
       },
     },
     check: { submit: check, inputs: { name: "newList" } },
     import: { submit: startNow },
     stop: {
-      submit: async (visit) => {
-        const job = await jobOf(visit);
+      submit: async (context) => {
+        const job = await jobOf(context);
         if (job !== null && job.ending === null)
-          await visit.perform(cancelJob, { account: visit.account.id, id: job.id });
-        return redirect(`${pageOf(visit)}?change`, "The dry run stops.");
+          await context.perform(cancelJob, { account: context.account.id, id: job.id });
+        return redirect(`${pageOf(context)}?change`, "The dry run stops.");
       },
     },
     delete: {
-      submit: async (visit) => {
-        await visit.perform(deleteUpload, idOf(visit));
-        return redirect(visit.link("/imports"), "The file is deleted.");
+      submit: async (context) => {
+        await context.perform(deleteUpload, idOf(context));
+        return redirect(context.link("/imports"), "The file is deleted.");
       },
     },
   },

@@ -3,7 +3,7 @@ import { DAY_MS } from "#domain/calendar.ts";
 import { textField } from "#html/components/fields.ts";
 import type { Html } from "#html/html.ts";
 import { FormRefused } from "../../kit/failures.ts";
-import type { Form, ShownForm } from "../../kit/form.ts";
+import type { Form, FormState } from "../../kit/form.ts";
 import { localTime, readLocalTime } from "../../kit/form.ts";
 import type { Formats } from "../../kit/formats.ts";
 
@@ -13,7 +13,7 @@ const NAME = "expires";
 const lastDay = (expiresAt: number | null, { timeZone }: Formats): string =>
   expiresAt === null ? "" : localTime(expiresAt - 1, timeZone).slice(0, "2026-11-01".length);
 
-export const expiryField = (form: ShownForm, formats: Formats, stored: number | null): Html =>
+export const expiryField = (form: FormState, formats: Formats, stored: number | null): Html =>
   textField({
     ...form.field(NAME, lastDay(stored, formats)),
     label: "Last day",

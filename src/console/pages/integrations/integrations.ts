@@ -12,7 +12,7 @@ import { pageHeader, section } from "#html/components/page-header.ts";
 import { pager, table } from "#html/components/table.ts";
 import { type Html, html, type Insert } from "#html/html.ts";
 import { isolated } from "#html/names.ts";
-import { content, page, type Visit } from "../../kit/page.ts";
+import { content, type PageContext, page } from "../../kit/page.ts";
 import { hintOf, nameOf, troubleBadge } from "./key-names.ts";
 
 interface QuirkTexts {
@@ -62,10 +62,10 @@ const RECENT_MS = 30 * DAY_MS;
 
 export const integrationsPage = page({
   path: "/{account}/integrations",
-  show: async (visit) => {
-    const { account, link, may } = visit;
+  show: async (context) => {
+    const { account, link, may } = context;
     const args = { account: account.id, key: null, from: null, to: null, limit: MAX_KEYS };
-    const found = await visit.list(keyUse, args);
+    const found = await context.list(keyUse, args);
     const isEmpty = found.rows.length === 0 && found.previous === null;
     const create = (label: string): readonly Html[] =>
       may("owner")
@@ -89,7 +89,7 @@ ${
         icon: "integrations",
         actions: create("Create an API key"),
       })
-    : keyTable(visit, found)
+    : keyTable(context, found)
 }
 ${section("Scripts use tokens", html`<p class="description">A key belongs to the account and is for programs that call the SOAP interface. A token is for scripts that use the JSON API: it acts as a user, with at most the role of that user. <a href="${link("/settings/tokens")}">Tokens</a></p>`)}`,
     );
@@ -98,15 +98,15 @@ ${section("Scripts use tokens", html`<p class="description">A key belongs to the
 
 type Found = Awaited<ReturnType<typeof keyUse.run>>;
 
-function keyTable(visit: Visit<"/{account}/integrations">, { rows, previous, next }: Found): Html {
-  const { formats, link, path, now } = visit;
+function keyTable(context: PageContext<"/{account}/integrations">, { rows, previous, next }: Found): Html {
+  const { formats, link, path, now } = context;
   const number = (value: number): string => formats.number(value);
   return html`${table<KeyUse>({
     caption: integrationsTexts.title,
     rows,
     href: ({ key }) => link(`/integrations/${key.id}`),
     columns: [
-      { label: "Key", cell: ({ key }) => nameOf(key), detail: (use) => about(use, visit) },
+      { label: "Key", cell: ({ key }) => nameOf(key), detail: (use) => about(use, context) },
       { label: "Programs", cell: (use) => programs(use, number) },
       {
         label: "Last call",
@@ -135,7 +135,7 @@ function keyTable(visit: Visit<"/{account}/integrations">, { rows, previous, nex
   })}`;
 }
 
-function about({ key, quirks }: KeyUse, { formats, now }: Visit<"/{account}/integrations">): Html {
+function about({ key, quirks }: KeyUse, { formats, now }: PageContext<"/{account}/integrations">): Html {
   const recent = key.revokedAt === null ? quirks.filter(({ seenAt }) => now - seenAt < RECENT_MS) : [];
   return html`${key.label === "" ? null : html`<code>${hintOf(key)}</code>`}<span>${scopes[key.scope]}</span>${troubleBadge(key, now, formats)}${recent.map(
     ({ quirk }) => badge(quirkTexts[quirk].short, "warning"),

@@ -16,20 +16,20 @@ import { type Html, html } from "#html/html.ts";
 import { isolated, quoted } from "#html/names.ts";
 import { confirmPage, formOf } from "../../kit/form-html.ts";
 import type { Formats } from "../../kit/formats.ts";
-import { content, page, redirect, type Visit } from "../../kit/page.ts";
+import { content, type PageContext, page, redirect } from "../../kit/page.ts";
 import { expiryField, readExpiry } from "./expiry.ts";
 import { integrationsTexts, quirksTitle, quirkTexts, scopes, shownBy } from "./integrations.ts";
 import { hintOf, keyBadge, nameOf, stateOf, validity } from "./key-names.ts";
 import { newKeyTexts } from "./new-key.ts";
 
 const PATH = "/{account}/integrations/{key}";
-type KeyVisit = Visit<typeof PATH>;
+type KeyContext = PageContext<typeof PATH>;
 
 const ranges = [30, 90] as const;
 
 /** One key over the days that end today. Throws NotFound. */
 async function findUse(
-  { perform, account, params, now }: Pick<KeyVisit, "perform" | "account" | "params" | "now">,
+  { perform, account, params, now }: Pick<KeyContext, "perform" | "account" | "params" | "now">,
   days: number,
 ): Promise<KeyUse> {
   const from = dateOfDay(dayOf(now) - days + 1);
@@ -41,10 +41,10 @@ async function findUse(
 
 export const keyPage = page({
   path: PATH,
-  show: async (visit) => {
-    const { query, link, formats, now, may } = visit;
+  show: async (context) => {
+    const { query, link, formats, now, may } = context;
     const range = ranges.find((days) => String(days) === query.get("days")) ?? ranges[0];
-    const use = await findUse(visit, range);
+    const use = await findUse(context, range);
     const { key } = use;
     const actions = [
       buttonLink({ label: "Change", href: link(`/integrations/${key.id}/change`), icon: "edit" }),
@@ -58,19 +58,19 @@ export const keyPage = page({
         aside: keyBadge(key, now, formats),
         actions: may("owner") && key.revokedAt === null ? actions : [],
       })}
-<div class="stack">${warnings(use, visit)}</div>
+<div class="stack">${warnings(use, context)}</div>
 ${tabs(
   "Range",
   ranges.map((days) => ({
     label: `${days} days`,
-    href: days === ranges[0] ? visit.path : `${visit.path}?days=${days}`,
+    href: days === ranges[0] ? context.path : `${context.path}?days=${days}`,
     isCurrent: days === range,
   })),
 )}
-<div class="stack">${figures(use, visit)}
-${use.total.calls === 0 ? html`<p class="description">No program has called with this key in this time.</p>` : charts(use, visit)}</div>
-${use.programs.length === 0 ? null : programTable(use, visit)}
-${improvements(use, visit)}
+<div class="stack">${figures(use, context)}
+${use.total.calls === 0 ? html`<p class="description">No program has called with this key in this time.</p>` : charts(use, context)}</div>
+${use.programs.length === 0 ? null : programTable(use, context)}
+${improvements(use, context)}
 ${section(
   "Details",
   definitions([
@@ -84,7 +84,7 @@ ${section(
   },
 });
 
-function warnings({ key }: KeyUse, { now }: KeyVisit): readonly Html[] {
+function warnings({ key }: KeyUse, { now }: KeyContext): readonly Html[] {
   const state = stateOf(key, now);
   if (state === "revoked")
     return [notice("info", "This key is revoked: calls with it get the fault InvalidApiKey")];
@@ -119,7 +119,7 @@ function warnings({ key }: KeyUse, { now }: KeyVisit): readonly Html[] {
   ];
 }
 
-function figures({ key, total, days }: KeyUse, { formats, now, link }: KeyVisit): Html {
+function figures({ key, total, days }: KeyUse, { formats, now, link }: KeyContext): Html {
   const ofCalls = (count: number): string | null =>
     total.calls === 0 || count === 0 ? null : `${formats.percent(count / total.calls)} of the calls`;
   const refused = link(`/refused-calls?key=${key.id}`);
@@ -150,7 +150,7 @@ function figures({ key, total, days }: KeyUse, { formats, now, link }: KeyVisit)
   ]);
 }
 
-function charts({ days, total }: KeyUse, { formats }: KeyVisit): Html {
+function charts({ days, total }: KeyUse, { formats }: KeyContext): Html {
   const shared = { locale: formats.locale, labelName: "Day" };
   const label = (date: string): string => formats.shortDay(date);
   const trouble = stackedChart({
@@ -171,7 +171,7 @@ function charts({ days, total }: KeyUse, { formats }: KeyVisit): Html {
 ${total.refusals + total.faults === 0 ? html`<p class="description">No call was refused, and none failed.</p>` : trouble}`;
 }
 
-function programTable({ programs, programCount }: KeyUse, { formats }: KeyVisit): Html {
+function programTable({ programs, programCount }: KeyUse, { formats }: KeyContext): Html {
   const number = (value: number): string => formats.number(value);
   const more =
     programCount > programs.length
@@ -197,7 +197,7 @@ function programTable({ programs, programCount }: KeyUse, { formats }: KeyVisit)
   );
 }
 
-function improvements({ quirks }: KeyUse, { formats, now }: KeyVisit): Html | null {
+function improvements({ quirks }: KeyUse, { formats, now }: KeyContext): Html | null {
   if (quirks.length === 0) return null;
   return section(
     quirksTitle,
@@ -216,15 +216,15 @@ function improvements({ quirks }: KeyUse, { formats, now }: KeyVisit): Html | nu
 export const changeKeyPage = page({
   path: "/{account}/integrations/{key}/change",
   role: "owner",
-  show: async ({ perform, account, params, shown, link, formats }) => {
+  show: async ({ perform, account, params, formState, link, formats }) => {
     const key = await perform(findKey, { account: account.id, id: params.key });
-    const form = shown("change");
+    const form = formState("change");
     const title = `Change ${nameOf(key)}`;
     return content(
       title,
       html`${pageHeader({ title, parent: { label: nameOf(key), href: link(`/integrations/${key.id}`) } })}
 ${formOf("change", {
-  shown: form,
+  state: form,
   version: versionOf("key", key),
   body: html`${textField({
     ...form.field("name", key.label),
@@ -265,9 +265,9 @@ export const revokeKeyPage = confirmPage({
   path: "/{account}/integrations/{key}/revoke",
   role: "owner",
   form: "revoke",
-  show: async (visit) => {
-    const { link, formats } = visit;
-    const use = await findUse(visit, LATELY_DAYS);
+  show: async (context) => {
+    const { link, formats } = context;
+    const use = await findUse(context, LATELY_DAYS);
     const { key } = use;
     const home = link(`/integrations/${key.id}`);
     if (key.revokedAt !== null) return redirect(home, "This key is already revoked.");

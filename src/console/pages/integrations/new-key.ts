@@ -12,7 +12,7 @@ import { type Html, html, trusted } from "#html/html.ts";
 import { quoted } from "#html/names.ts";
 import { FormRefused } from "../../kit/failures.ts";
 import { formOf } from "../../kit/form-html.ts";
-import { content, page, type Visit } from "../../kit/page.ts";
+import { content, type PageContext, page } from "../../kit/page.ts";
 import { expiryField, readExpiry } from "./expiry.ts";
 import { integrationsTexts } from "./integrations.ts";
 import { nameOf } from "./key-names.ts";
@@ -49,8 +49,8 @@ const PATH = "/{account}/integrations/new";
 export const newKeyPage = page({
   path: PATH,
   role: "owner",
-  show: async ({ shown, link, formats }) => {
-    const form = shown("create");
+  show: async ({ formState, link, formats }) => {
+    const form = formState("create");
     const body = html`${textField({
       ...form.field("name"),
       label: newKeyTexts.name,
@@ -83,13 +83,13 @@ export const newKeyPage = page({
         title: "New API key",
         parent: { label: integrationsTexts.title, href: link("/integrations") },
       })}
-${formOf("create", { shown: form, isOnce: true, body })}`,
+${formOf("create", { state: form, isIdempotent: true, body })}`,
     );
   },
   forms: {
     create: {
-      submit: async (visit) => {
-        const { perform, account, form, formats } = visit;
+      submit: async (context) => {
+        const { perform, account, form, formats } = context;
         const scope = scopes.find((one) => one === form.text("scope"));
         if (scope === undefined) throw new FormRefused({ fields: { scope: "Choose what the key may do." } });
         const given = form.text("existing").trim();
@@ -102,7 +102,7 @@ ${formOf("create", { shown: form, isOnce: true, body })}`,
         });
         // An existing key is stored in its normal form, in which programs may send it, too.
         const value = created.secret ?? parseKey(given) ?? given;
-        return await shownOnce(visit, created.key, value, created.secret !== null);
+        return await shownOnce(context, created.key, value, created.secret !== null);
       },
       hasSecret: true,
       inputs: { label: "name", expiresAt: "expires" },
@@ -110,10 +110,10 @@ ${formOf("create", { shown: form, isOnce: true, body })}`,
   },
 });
 
-async function shownOnce(visit: Visit<typeof PATH>, key: ApiKey, value: string, isNew: boolean) {
-  const { link, serviceAddress } = visit;
+async function shownOnce(context: PageContext<typeof PATH>, key: ApiKey, value: string, isNew: boolean) {
+  const { link, serviceAddress } = context;
   const title = `The key ${quoted(nameOf(key))} is ready`;
-  const { list, said } = await listFor(visit, key.scope);
+  const { list, said } = await listFor(context, key.scope);
   const written = snippets({ base: serviceAddress, key: value, list });
   return content(
     title,
@@ -137,7 +137,7 @@ ${buttonRow(
 
 /** The first list is as good as another: the developer changes it. */
 async function listFor(
-  { perform, account }: Visit<typeof PATH>,
+  { perform, account }: PageContext<typeof PATH>,
   scope: Scope,
 ): Promise<{ readonly list: number | null; readonly said: string }> {
   if (scope === "read")

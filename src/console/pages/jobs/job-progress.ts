@@ -8,8 +8,8 @@ import { badge, type Tone } from "#html/components/badge.ts";
 import { live, notice, progress } from "#html/components/feedback.ts";
 import { type Html, html } from "#html/html.ts";
 import type { Formats } from "../../kit/formats.ts";
-import { type Redirect, redirect, type Visit } from "../../kit/page.ts";
-import type { AnyVisit } from "../settings/place.ts";
+import { type PageContext, type Redirect, redirect } from "../../kit/page.ts";
+import type { AnyPageContext } from "../settings/settings-header.ts";
 
 /** What the job is about follows its kind in its name. */
 const titles: Readonly<Record<string, (subject: readonly string[], job: Job) => string>> = {
@@ -83,20 +83,20 @@ export const jobTexts = {
 
 const MINUTE_MS = 60_000;
 
-/** Within the account of the visit; without one, among the jobs of the installation. */
+/** Within the account of the context; without one, among the jobs of the installation. */
 export const jobLink = (
-  { link, account = null }: Pick<Visit, "link"> & { readonly account?: object | null },
+  { link, account = null }: Pick<PageContext, "link"> & { readonly account?: object | null },
   { id }: Pick<Job, "id">,
 ): string => link(`${account === null ? "/installation" : ""}/jobs/${id}`);
 
 /** After work that may be left to a job: the page of the job while it runs, otherwise `to`. */
 export const redirectAfter = (
-  visit: Pick<Visit<"/{account}">, "link" | "account">,
+  context: Pick<PageContext<"/{account}">, "link" | "account">,
   job: Job | null,
   to: string,
   { done, begun }: { readonly done: string; readonly begun: string },
 ): Redirect =>
-  job === null || job.ending !== null ? redirect(to, done) : redirect(jobLink(visit, job), begun);
+  job === null || job.ending !== null ? redirect(to, done) : redirect(jobLink(context, job), begun);
 
 export function jobBadge(state: JobState): Html {
   const [label, tone] = states[state];
@@ -140,8 +140,8 @@ export function liveJob(job: Job, formats: Formats, now: number): Html {
 }
 
 /** Of a job that is left to do. `href` is the page that shows it. */
-export const jobProgress = (visit: AnyVisit, job: Job, href = visit.path): Html =>
-  live(`${jobLink(visit, job)}/events`, liveJob(job, visit.formats, visit.now), {
+export const jobProgress = (context: AnyPageContext, job: Job, href = context.path): Html =>
+  live(`${jobLink(context, job)}/events`, liveJob(job, context.formats, context.now), {
     label: "Reload to see the progress",
     href,
   });

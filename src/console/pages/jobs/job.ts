@@ -20,9 +20,9 @@ import { type Sleep, sleep } from "#jobs/sleep.ts";
 import { idsIn } from "../../kit/form.ts";
 import { formOf } from "../../kit/form-html.ts";
 import type { Formats } from "../../kit/formats.ts";
-import { type Answer, content, eventPage, page, redirect, type Visit } from "../../kit/page.ts";
+import { type Answer, content, eventPage, type PageContext, page, redirect } from "../../kit/page.ts";
 import { newBlocks, noOps, outcomes } from "../imports/outcomes.ts";
-import type { AnyVisit } from "../settings/place.ts";
+import type { AnyPageContext } from "../settings/settings-header.ts";
 import { accountName } from "../users/users.ts";
 import {
   doneText,
@@ -85,60 +85,60 @@ export function resultRows({ kind, result }: Job, { number }: Formats): readonly
 const OF_ACCOUNT = "/{account}/jobs/{job}";
 const OF_INSTALLATION = "/installation/jobs/{job}";
 /** `account` is null for the installation, whose administrators see every job. */
-type JobVisit = AnyVisit & Pick<Visit<typeof OF_INSTALLATION>, "params">;
+type JobContext = AnyPageContext & Pick<PageContext<typeof OF_INSTALLATION>, "params">;
 
 /** How often a stream looks at its job, which any process may be doing. */
 const LOOK_MS = 1000;
 
-const oneJob = ({ account, params }: Pick<JobVisit, "account" | "params">) => ({
+const oneJob = ({ account, params }: Pick<JobContext, "account" | "params">) => ({
   account: account?.id ?? null,
   id: params.job,
 });
-const jobOf = (visit: JobVisit): Promise<Job> => visit.perform(showJob, oneJob(visit));
+const jobOf = (context: JobContext): Promise<Job> => context.perform(showJob, oneJob(context));
 
-async function show(visit: JobVisit): Promise<Answer> {
-  const job = await jobOf(visit);
-  const { link, formats } = visit;
+async function show(context: JobContext): Promise<Answer> {
+  const job = await jobOf(context);
+  const { link, formats } = context;
   const title = titleOf(job);
   const rows = resultRows(job, formats);
-  const all = link(visit.account === null ? "/installation/jobs" : "/jobs");
+  const all = link(context.account === null ? "/installation/jobs" : "/jobs");
   return content(
     title,
     html`${pageHeader({
       title,
       parent: { label: "Jobs", href: all },
-      aside: job.ending === null && !isMaintenance(job) ? null : jobBadge(stateOfJob(job, visit.now)),
-      actions: await linksOf(visit, job),
+      aside: job.ending === null && !isMaintenance(job) ? null : jobBadge(stateOfJob(job, context.now)),
+      actions: await linksOf(context, job),
     })}
-<div class="stack">${isMaintenance(job) ? troubleOf(job, formats) : job.ending === null ? jobProgress(visit, job) : endingOf(job)}
-${definitions(factsOf(visit, job))}</div>
+<div class="stack">${isMaintenance(job) ? troubleOf(job, formats) : job.ending === null ? jobProgress(context, job) : endingOf(job)}
+${definitions(factsOf(context, job))}</div>
 ${rows.length === 0 ? null : section(jobTexts.result, html`${definitions(rows)}${job.result?.isDryRun === true || job.kind === "dry-run-change" ? html`<p>Dry run: nothing was stored.</p>` : null}`)}
-${cancelPart(visit, job)}`,
+${cancelPart(context, job)}`,
   );
 }
 
-async function cancel(visit: JobVisit): Promise<Answer> {
-  await visit.perform(cancelJob, oneJob(visit));
-  return redirect(visit.path, "The job is cancelled. What it has done stays done.");
+async function cancel(context: JobContext): Promise<Answer> {
+  await context.perform(cancelJob, oneJob(context));
+  return redirect(context.path, "The job is cancelled. What it has done stays done.");
 }
 
 export const jobPage = page({
   path: OF_ACCOUNT,
-  show: (visit) => show(visit),
-  forms: { cancel: { submit: (visit) => cancel(visit) } },
+  show: (context) => show(context),
+  forms: { cancel: { submit: (context) => cancel(context) } },
 });
 export const installationJobPage = page({
   path: OF_INSTALLATION,
   role: "administrator",
-  show: (visit) => show(visit),
-  forms: { cancel: { submit: (visit) => cancel(visit) } },
+  show: (context) => show(context),
+  forms: { cancel: { submit: (context) => cancel(context) } },
 });
 
 /** Maintenance has no progress and no end: it says when it runs next. */
-function factsOf(visit: JobVisit, job: Job): readonly (readonly [string, Html | string])[] {
-  const { formats } = visit;
+function factsOf(context: JobContext, job: Job): readonly (readonly [string, Html | string])[] {
+  const { formats } = context;
   const about =
-    job.account === null || visit.account !== null ? [] : [["Account", accountOf(visit, job)] as const];
+    job.account === null || context.account !== null ? [] : [["Account", accountOf(context, job)] as const];
   if (isMaintenance(job))
     return [
       ...about,
@@ -149,7 +149,7 @@ function factsOf(visit: JobVisit, job: Job): readonly (readonly [string, Html | 
   return [
     ...about,
     ["Started", formats.time(job.createdAt)],
-    ["Started by", starterOf(visit, job)],
+    ["Started by", starterOf(context, job)],
     ...(job.endedAt === null
       ? []
       : ([
@@ -160,10 +160,10 @@ function factsOf(visit: JobVisit, job: Job): readonly (readonly [string, Html | 
 }
 
 /** The account of a job that deletes it has no pages any more. */
-export function accountOf(visit: AnyVisit, { account, kind }: Job): Html | string {
+export function accountOf(context: AnyPageContext, { account, kind }: Job): Html | string {
   if (account === null) return "";
-  const name = accountName(visit, account);
-  return kind === "delete-account" ? name : html`<a href="${visit.base}/${account}/jobs">${name}</a>`;
+  const name = accountName(context, account);
+  return kind === "delete-account" ? name : html`<a href="${context.base}/${account}/jobs">${name}</a>`;
 }
 
 const troubleOf = ({ attempts, lastError, dueAt }: Job, { dateTime }: Formats): Html | null =>
@@ -184,7 +184,7 @@ function endingOf({ ending, lastError }: Job): Html | null {
     : null;
 }
 
-function starterOf({ link, account }: JobVisit, { by }: Job): Html | string {
+function starterOf({ link, account }: JobContext, { by }: Job): Html | string {
   if (by === null) return "the service";
   const name = by.name ?? by.id ?? by.kind;
   return by.kind === "key" && by.id !== null && account !== null
@@ -193,13 +193,13 @@ function starterOf({ link, account }: JobVisit, { by }: Job): Html | string {
 }
 
 /** What the job is about, as long as it exists. */
-async function linksOf(visit: JobVisit, job: Job): Promise<readonly Html[]> {
-  const { link, account, may } = visit;
+async function linksOf(context: JobContext, job: Job): Promise<readonly Html[]> {
+  const { link, account, may } = context;
   const { id, kind, result } = job;
   if (account === null) return [];
   if (kind === "import" && typeof result?.import === "number")
     return [buttonLink({ label: "Show the import", href: link(`/imports/${result.import}`) })];
-  const campaign = await campaignOf(visit, job, account.id);
+  const campaign = await campaignOf(context, job, account.id);
   if (campaign !== null) {
     const own = link(`/campaigns/${campaign}`);
     return [
@@ -222,7 +222,7 @@ const ofCampaigns: readonly string[] = [
 ] satisfies readonly JobKind[];
 
 /** null: it is about none, or about one that was deleted. */
-async function campaignOf({ perform }: JobVisit, { kind, name }: Job, account: number) {
+async function campaignOf({ perform }: JobContext, { kind, name }: Job, account: number) {
   // The campaign follows the kind in the name.
   const [campaign] = ofCampaigns.includes(kind) ? idsIn(name.split(" ")[1] ?? "") : [];
   if (campaign === undefined) return null;
@@ -230,8 +230,8 @@ async function campaignOf({ perform }: JobVisit, { kind, name }: Job, account: n
   return found === null ? null : campaign;
 }
 
-function cancelPart({ may, shown, formats }: JobVisit, job: Job): Html | null {
-  const form = shown("cancel");
+function cancelPart({ may, formState, formats }: JobContext, job: Job): Html | null {
+  const form = formState("cancel");
   if (job.ending !== null || job.cancelledAt !== null || !may("editor"))
     return form.message === null ? null : notice("bad", form.message);
   const reason = mustEnd(job.kind);
@@ -239,7 +239,7 @@ function cancelPart({ may, shown, formats }: JobVisit, job: Job): Html | null {
   return section(
     "Cancel",
     formOf("cancel", {
-      shown: form,
+      state: form,
       body: html`<p>The job ends after its current step. What it has done stays done (so far: ${doneText(job, formats)}); the rest is left as it is.</p>${buttonRow(
         button({ label: "Cancel this job", emphasis: "danger" }),
       )}`,
@@ -250,15 +250,15 @@ function cancelPart({ may, shown, formats }: JobVisit, job: Job): Html | null {
 type Options = { readonly clock: Clock };
 
 /** Sends the progress whenever it has changed, and ends with the job. */
-async function* progressOf(visit: JobVisit, signal: AbortSignal, clock: Clock, pause: Sleep) {
+async function* progressOf(context: JobContext, signal: AbortSignal, clock: Clock, pause: Sleep) {
   let sent = "";
   while (!signal.aborted) {
-    const job = await jobOf(visit).catch(goneAsNull);
+    const job = await jobOf(context).catch(goneAsNull);
     if (job === null || job.ending !== null) {
       yield { event: "end", data: job === null ? "" : stateOfJob(job, clock()) };
       return;
     }
-    const data = liveJob(job, visit.formats, clock()).html;
+    const data = liveJob(job, context.formats, clock()).html;
     if (data !== sent) yield { data };
     sent = data;
     await pause(LOOK_MS, signal);
@@ -267,13 +267,13 @@ async function* progressOf(visit: JobVisit, signal: AbortSignal, clock: Clock, p
 export const jobEvents = ({ clock }: Options, pause: Sleep = sleep) =>
   eventPage({
     path: `${OF_ACCOUNT}/events`,
-    events: (visit, signal) => progressOf(visit, signal, clock, pause),
+    events: (context, signal) => progressOf(context, signal, clock, pause),
   });
 export const installationJobEvents = ({ clock }: Options, pause: Sleep = sleep) =>
   eventPage({
     path: `${OF_INSTALLATION}/events`,
     role: "administrator",
-    events: (visit, signal) => progressOf(visit, signal, clock, pause),
+    events: (context, signal) => progressOf(context, signal, clock, pause),
   });
 
 /** A job goes with its account; what it is about may be deleted, too. */

@@ -16,9 +16,9 @@ const PAGE = 50;
 
 export const jobsPage = page({
   path: "/{account}/jobs",
-  show: async (visit) => {
-    const { account, formats, now, path } = visit;
-    const { rows, next, previous } = await visit.list(listJobs, { account: account.id, limit: PAGE });
+  show: async (context) => {
+    const { account, formats, now, path } = context;
+    const { rows, next, previous } = await context.list(listJobs, { account: account.id, limit: PAGE });
     const body =
       rows.length === 0 && previous === null
         ? emptyState({
@@ -29,7 +29,7 @@ export const jobsPage = page({
         : html`${table({
             caption: "Jobs",
             rows,
-            href: (job) => jobLink(visit, job),
+            href: (job) => jobLink(context, job),
             columns: [
               { label: "Job", cell: titleOf },
               { label: "State", cell: (job) => jobBadge(stateOfJob(job, now)) },

@@ -10,9 +10,9 @@ import { type Option, selectField, type TextField, textField } from "#html/compo
 import { type Html, html } from "#html/html.ts";
 import { quoted } from "#html/names.ts";
 import { FormRefused } from "../../kit/failures.ts";
-import type { Form, ShownForm } from "../../kit/form.ts";
+import type { Form, FormState } from "../../kit/form.ts";
 import { formPage } from "../../kit/form-html.ts";
-import { redirect, type Visit } from "../../kit/page.ts";
+import { type PageContext, redirect } from "../../kit/page.ts";
 
 /** What a type takes, where a name of the field does not say it. */
 const hints: Readonly<Partial<Record<DataType, string>>> = {
@@ -49,7 +49,7 @@ const inputs: Readonly<Partial<Record<DataType, Pick<TextField, "type" | "inputM
 };
 
 /** `stored`: the value that the subscriber has. */
-function valueField({ id, name, type }: Field, form: ShownForm, stored = ""): Html {
+function valueField({ id, name, type }: Field, form: FormState, stored = ""): Html {
   const field = {
     ...form.field(valueFieldName(id), stored),
     label: name,
@@ -83,17 +83,17 @@ const PATH = "/{account}/lists/{list}/add";
 /** An account may have a thousand fields; a form of that length helps nobody. */
 const MAX_FIELDS = 50;
 
-const fieldsOf = ({ perform, account }: Visit<typeof PATH>) =>
+const fieldsOf = ({ perform, account }: PageContext<typeof PATH>) =>
   perform(listFields, { account: account.id, limit: MAX_FIELDS });
 
 export const addSubscriberPage = formPage({
   path: PATH,
   role: "editor",
   form: "add",
-  show: async (visit, form) => {
-    const { account, params, link, formats } = visit;
-    const list = await visit.perform(findList, { account: account.id, id: params.list });
-    const { rows: fields, next } = await fieldsOf(visit);
+  show: async (context, form) => {
+    const { account, params, link, formats } = context;
+    const list = await context.perform(findList, { account: account.id, id: params.list });
+    const { rows: fields, next } = await fieldsOf(context);
     return {
       title: `Add a subscriber to ${quoted(list.name)}`,
       parent: { label: list.name, href: link(`/lists/${list.id}`) },
@@ -117,12 +117,12 @@ export const addSubscriberPage = formPage({
       save: "Add",
     };
   },
-  submit: async (visit) => {
-    const { account, params, form, link } = visit;
-    const list = await visit.perform(findList, { account: account.id, id: params.list });
-    const { rows: fields } = await fieldsOf(visit);
+  submit: async (context) => {
+    const { account, params, form, link } = context;
+    const list = await context.perform(findList, { account: account.id, id: params.list });
+    const { rows: fields } = await fieldsOf(context);
     const given = (name: string): string | null => form.text(name).trim() || null;
-    const { address, isPending } = await visit
+    const { address, isPending } = await context
       .perform(addSubscriber, {
         ...{ account: account.id, list: list.id, email: form.text("email") },
         ...{ firstName: given("firstName"), lastName: given("lastName") },

@@ -30,9 +30,9 @@ const separatorWords = Object.keys(separators) as readonly SeparatorWord[];
 
 export const exportListPage = page({
   path: "/{account}/lists/{list}/export",
-  show: async ({ perform, account, params, shown, link }) => {
+  show: async ({ perform, account, params, formState, link }) => {
     const list = await perform(findList, { account: account.id, id: params.list });
-    const form = shown("export");
+    const form = formState("export");
     const title = `Export ${quoted(list.name)}`;
     return content(
       title,
@@ -43,7 +43,7 @@ export const exportListPage = page({
           "A CSV file with the addresses, names, custom fields and states of the members. A file with everybody can be imported again.",
       })}
 ${formOf("export", {
-  shown: form,
+  state: form,
   body: html`${selectField({
     name: "state",
     label: "Members to export",

@@ -20,7 +20,7 @@ import { quoted } from "#html/names.ts";
 import { NoSuchPage } from "../../kit/failures.ts";
 import { confirmPage, formOf } from "../../kit/form-html.ts";
 import { withQuery } from "../../kit/listing.ts";
-import { content, type FormHandler, page, redirect, type Visit } from "../../kit/page.ts";
+import { content, type FormHandler, type PageContext, page, redirect } from "../../kit/page.ts";
 import { growthPart, periodIn, periodValue, readGrowth, within } from "../growth.ts";
 import { listsTexts } from "./lists.ts";
 
@@ -37,7 +37,7 @@ const listTexts = {
 
 /** The members of a list, with a search. What is about a person is encrypted in the address. */
 const LIST_PATH = "/{account}/lists/{list}";
-type ListVisit = Visit<typeof LIST_PATH>;
+type ListContext = PageContext<typeof LIST_PATH>;
 const PAGE = 50;
 
 /** null: any. */
@@ -47,69 +47,69 @@ interface Wanted {
   readonly state: State | null;
 }
 
-async function wantedIn(visit: ListVisit): Promise<Wanted> {
-  const { search = null, name = null } = await visit.filter();
-  const given = visit.query.get("state");
+async function wantedIn(context: ListContext): Promise<Wanted> {
+  const { search = null, name = null } = await context.filter();
+  const given = context.query.get("state");
   const state = states.find((one) => one === given) ?? null;
   if (given !== null && state === null) throw new NoSuchPage();
   return { search, name, state };
 }
 
 async function addressFor(
-  visit: ListVisit,
+  context: ListContext,
   { search, name, state }: Wanted,
   more: Readonly<Record<string, string>> = {},
 ): Promise<string> {
-  const filter = await visit.seal({ search: search ?? "", name: name ?? "" });
-  return withQuery(visit.path, { days: periodValue(periodIn(visit)), state, filter, ...more });
+  const filter = await context.encrypt({ search: search ?? "", name: name ?? "" });
+  return withQuery(context.path, { days: periodValue(periodIn(context)), state, filter, ...more });
 }
 
-const memberForms: Readonly<Record<string, FormHandler<ListVisit>>> = {
+const memberForms: Readonly<Record<string, FormHandler<ListContext>>> = {
   search: {
-    submit: async (visit) => {
-      const given = (name: string): string | null => visit.form.text(name).trim() || null;
-      const { state } = await wantedIn(visit);
+    submit: async (context) => {
+      const given = (name: string): string | null => context.form.text(name).trim() || null;
+      const { state } = await wantedIn(context);
       const wanted = { search: given("search"), name: given("name"), state };
       // Finds out whether the search is valid; what is wrong is shown beside its field.
-      await visit.perform(findSubscribers, { ...inList(visit), ...wanted, limit: 1, withinMs: 0 });
-      return redirect(await addressFor(visit, wanted));
+      await context.perform(findSubscribers, { ...inList(context), ...wanted, limit: 1, withinMs: 0 });
+      return redirect(await addressFor(context, wanted));
     },
   },
 };
-const inList = ({ account, params }: ListVisit) => ({ account: account.id, list: params.list });
+const inList = ({ account, params }: ListContext) => ({ account: account.id, list: params.list });
 
-async function membersPart(visit: ListVisit, list: List): Promise<Html> {
-  const wanted = await wantedIn(visit);
-  const found = await visit.list(findSubscribers, { ...inList(visit), ...wanted, limit: PAGE });
+async function membersPart(context: ListContext, list: List): Promise<Html> {
+  const wanted = await wantedIn(context);
+  const found = await context.list(findSubscribers, { ...inList(context), ...wanted, limit: PAGE });
   const isEverybody = Object.values(wanted).every((one) => one === null);
   const isEmpty = isEverybody && found.rows.length === 0 && found.previous === null && found.next === null;
-  if (isEmpty) return section("Members", nobodyYet(visit, list));
+  if (isEmpty) return section("Members", nobodyYet(context, list));
   return section(
     "Members",
-    html`${await stateTabs(visit, wanted)}
-${await searchForm(visit, wanted)}
-${found.rows.length === 0 ? await nobody(visit, wanted, found) : await people(visit, wanted, found)}`,
+    html`${await stateTabs(context, wanted)}
+${await searchForm(context, wanted)}
+${found.rows.length === 0 ? await nobody(context, wanted, found) : await people(context, wanted, found)}`,
   );
 }
 
-const stateTabs = async (visit: ListVisit, wanted: Wanted): Promise<Html> =>
+const stateTabs = async (context: ListContext, wanted: Wanted): Promise<Html> =>
   tabs(
     "States",
     await Promise.all(
       [null, ...states].map(async (state) => ({
         label: state === null ? "All" : stateNames[state],
-        href: await addressFor(visit, { ...wanted, state }),
+        href: await addressFor(context, { ...wanted, state }),
         isCurrent: state === wanted.state,
       })),
     ),
   );
 
-async function searchForm(visit: ListVisit, wanted: Wanted): Promise<Html> {
-  const form = visit.shown("search");
+async function searchForm(context: ListContext, wanted: Wanted): Promise<Html> {
+  const form = context.formState("search");
   const isSearch = wanted.search !== null || wanted.name !== null;
   const everybody = { search: null, name: null, state: wanted.state };
   return formOf("search", {
-    shown: form,
+    state: form,
     look: "inline-form",
     body: html`${textField({
       ...form.field("search", wanted.search ?? ""),
@@ -126,16 +126,16 @@ async function searchForm(visit: ListVisit, wanted: Wanted): Promise<Html> {
     })}${buttonRow(
       button({ label: "Search", icon: "search" }),
       ...(isSearch
-        ? [buttonLink({ label: "Clear", href: await addressFor(visit, everybody), emphasis: "quiet" })]
+        ? [buttonLink({ label: "Clear", href: await addressFor(context, everybody), emphasis: "quiet" })]
         : []),
     )}`,
   });
 }
 
-async function people(visit: ListVisit, wanted: Wanted, found: FoundSubscribers): Promise<Html> {
-  const { formats, link, path, may } = visit;
+async function people(context: ListContext, wanted: Wanted, found: FoundSubscribers): Promise<Html> {
+  const { formats, link, path, may } = context;
   const { rows, next, previous, searched } = found;
-  const at = (more: Readonly<Record<string, string>>) => addressFor(visit, wanted, more);
+  const at = (more: Readonly<Record<string, string>>) => addressFor(context, wanted, more);
   const count = `${formats.number(rows.length)} on this page`;
   return html`${table({
     caption: "Members",
@@ -176,7 +176,11 @@ async function people(visit: ListVisit, wanted: Wanted, found: FoundSubscribers)
 const memberState = ({ state, membership }: FoundSubscriber): Html =>
   html`${stateBadge(state)}${membership?.status === "pending" ? html` ${badge("Not confirmed", "info")}` : null}`;
 
-async function nobody(visit: ListVisit, wanted: Wanted, { next, searched }: FoundSubscribers): Promise<Html> {
+async function nobody(
+  context: ListContext,
+  wanted: Wanted,
+  { next, searched }: FoundSubscribers,
+): Promise<Html> {
   if (next === null)
     return emptyState({
       title: "Nobody found",
@@ -185,15 +189,15 @@ async function nobody(visit: ListVisit, wanted: Wanted, { next, searched }: Foun
     });
   return emptyState({
     title: "Nobody found so far",
-    text: `${visit.formats.number(searched ?? 0)} subscribers were searched, which is only a part of them.`,
+    text: `${context.formats.number(searched ?? 0)} subscribers were searched, which is only a part of them.`,
     icon: "search",
     actions: [
-      buttonLink({ label: "Continue the search", href: await addressFor(visit, wanted, { after: next }) }),
+      buttonLink({ label: "Continue the search", href: await addressFor(context, wanted, { after: next }) }),
     ],
   });
 }
 
-const nobodyYet = ({ may, link }: ListVisit, { id }: List): Html =>
+const nobodyYet = ({ may, link }: ListContext, { id }: List): Html =>
   emptyState({
     title: "Nobody is on this list yet",
     text: may("editor")
@@ -211,40 +215,40 @@ const nobodyYet = ({ may, link }: ListVisit, { id }: List): Html =>
 /** `/console/{account}/lists/{list}`: how a list grew, and its members. */
 export const listPage = page({
   path: LIST_PATH,
-  show: async (visit) => {
-    const { account, params, formats, link } = visit;
-    const list = await visit.perform(findList, { account: account.id, id: params.list });
+  show: async (context) => {
+    const { account, params, formats, link } = context;
+    const list = await context.perform(findList, { account: account.id, id: params.list });
     return content(
       list.name,
       html`${pageHeader({
         title: list.name,
         parent: { label: listsTexts.title, href: link("/lists") },
         description: `ID ${String(list.id)} · Created ${formats.date(list.createdAt)}`,
-        actions: actionsOf(visit),
+        actions: actionsOf(context),
       })}
-${await growthOf(visit, list)}
-${await membersPart(visit, list)}`,
+${await growthOf(context, list)}
+${await membersPart(context, list)}`,
     );
   },
   forms: memberForms,
 });
 
 /** Nothing, if nobody is or was on the list in that time. */
-async function growthOf(visit: ListVisit, list: List): Promise<Html | null> {
-  const growth = await readGrowth(visit, list.id);
+async function growthOf(context: ListContext, list: List): Promise<Html | null> {
+  const growth = await readGrowth(context, list.id);
   const { joined, left } = growth;
   if (list.members + joined + left === 0) return null;
-  const { number } = visit.formats;
-  const detail = within(periodIn(visit));
+  const { number } = context.formats;
+  const detail = within(periodIn(context));
   const figures = stats([
     { label: "Active members", value: number(list.members), detail: "get mail" },
     { label: "Joined", value: number(joined), detail },
     { label: "Left", value: number(left), detail },
   ]);
-  return growthPart(visit, growth, { active: "Active members", figures });
+  return growthPart(context, growth, { active: "Active members", figures });
 }
 
-function actionsOf({ link, params, may }: ListVisit): readonly Html[] {
+function actionsOf({ link, params, may }: ListContext): readonly Html[] {
   const here = link(`/lists/${params.list}`);
   const exporting = buttonLink({ label: "Export", href: `${here}/export`, icon: "export" });
   if (!may("editor")) return [exporting];

@@ -27,10 +27,10 @@ const PAGE = 50;
 
 export const listsPage = page({
   path: "/{account}/lists",
-  show: async (visit) => {
-    const { account, formats, link, may, path } = visit;
+  show: async (context) => {
+    const { account, formats, link, may, path } = context;
     const args = { account: account.id, from: null, to: null, limit: PAGE };
-    const { rows, next, previous } = await visit.list(listTotals, args);
+    const { rows, next, previous } = await context.list(listTotals, args);
     const mayCreate = may("editor");
     const create = (label: string): readonly Html[] =>
       mayCreate ? [buttonLink({ label, href: link("/lists/new"), emphasis: "primary", icon: "plus" })] : [];
@@ -83,7 +83,7 @@ export const newListPage = formPage({
   show: async ({ link, may }, form) => ({
     title: "New list",
     parent: { label: listsTexts.title, href: link("/lists") },
-    isOnce: true,
+    isIdempotent: true,
     fields: html`${textField({
       ...form.field("name"),
       label: "Name",
@@ -161,14 +161,14 @@ export const deleteListPage = confirmPage({
       keep: "Keep it",
     };
   },
-  submit: async (visit) => {
-    const { perform, account, params, link } = visit;
+  submit: async (context) => {
+    const { perform, account, params, link } = context;
     const { list, job } = await perform(deleteList, { account: account.id, id: params.list });
     const [done, begun] = [
       `The list ${quoted(list.name)} was deleted. Its people stay in the account.`,
       `The list ${quoted(list.name)} is being deleted. Nobody can be added to it any more.`,
     ];
-    return redirectAfter(visit, job, link("/lists"), { done, begun });
+    return redirectAfter(context, job, link("/lists"), { done, begun });
   },
 });
 

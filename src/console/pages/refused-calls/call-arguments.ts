@@ -8,9 +8,9 @@ import type { Refusal } from "#domain/refusal.ts";
 import { type Option, selectField, textField } from "#html/components/fields.ts";
 import { type Html, html } from "#html/html.ts";
 import { isolated, quoted } from "#html/names.ts";
-import type { Form, ShownForm } from "../../kit/form.ts";
+import type { Form, FormState } from "../../kit/form.ts";
 import { linkTo, objectLinks } from "../../kit/object-links.ts";
-import type { Visit } from "../../kit/page.ts";
+import type { PageContext } from "../../kit/page.ts";
 
 export const listChoice = (name: string, id: string): string => `${isolated(name)} (${id})`;
 export const callTexts = {
@@ -20,39 +20,41 @@ export const callTexts = {
     `${parameter} ${number}: ${field}`,
 };
 
-/** What the arguments of a refused call name: a list and a person, if they exist. */
+// What the arguments of a refused call name: a list and a person, if they exist.
 
 /** By the name of the argument. */
 export type Mentioned = ReadonlyMap<string, Html | string>;
-type InAccount = Pick<Visit<"/{account}">, "perform" | "account" | "link">;
+type InAccount = Pick<PageContext<"/{account}">, "perform" | "account" | "link">;
 
 const LIST = "SubscribersListID";
 const ADDRESS = "EMail";
 
 export async function mentionedBy(
-  visit: InAccount,
+  context: InAccount,
   kept: KeptArguments,
   lists: readonly List[],
 ): Promise<Mentioned> {
   const [list, person] = [kept[LIST], kept[ADDRESS]];
   const found = new Map<string, Html | string>();
-  if (typeof list === "string") found.set(LIST, listText(visit, list, lists));
-  const link = typeof person === "string" ? await personLink(visit, person) : null;
+  if (typeof list === "string") found.set(LIST, listText(context, list, lists));
+  const link = typeof person === "string" ? await personLink(context, person) : null;
   if (link !== null) found.set(ADDRESS, link);
   return found;
 }
 
-function listText(visit: InAccount, given: string, lists: readonly List[]): Html | string {
+function listText(context: InAccount, given: string, lists: readonly List[]): Html | string {
   const found = lists.find(({ id }) => String(id) === given.trim());
   return found === undefined
     ? "there is no such list"
-    : linkTo(objectLinks(visit).list(found.id), `the list ${quoted(found.name)}`);
+    : linkTo(objectLinks(context).list(found.id), `the list ${quoted(found.name)}`);
 }
 
-async function personLink(visit: InAccount, email: string): Promise<Html | null> {
+async function personLink(context: InAccount, email: string): Promise<Html | null> {
   try {
-    const { subscriber } = await visit.perform(showAddress, { account: visit.account.id, email });
-    return subscriber === null ? null : linkTo(objectLinks(visit).subscriber(subscriber), "show this person");
+    const { subscriber } = await context.perform(showAddress, { account: context.account.id, email });
+    return subscriber === null
+      ? null
+      : linkTo(objectLinks(context).subscriber(subscriber), "show this person");
   } catch (error) {
     // An address that is not valid is the reason of many refusals.
     if (error instanceof InvalidInput) return null;
@@ -111,7 +113,7 @@ const NEEDED: ReadonlySet<string> = new Set(["EMail", LIST, "fieldName", "dataTy
 
 interface Shown {
   readonly lists: readonly List[];
-  readonly form: ShownForm;
+  readonly form: FormState;
 }
 
 function fieldFor(
@@ -148,7 +150,7 @@ export const argumentFields = (
   parameters: readonly CallParameter[],
   kept: KeptArguments,
   lists: readonly List[],
-  form: ShownForm,
+  form: FormState,
 ): Html =>
   html`${parameters.map((parameter) => {
     const { name, fields } = parameter;

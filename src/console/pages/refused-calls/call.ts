@@ -17,7 +17,7 @@ import { type Html, html } from "#html/html.ts";
 import { FormRefused } from "../../kit/failures.ts";
 import { formOf } from "../../kit/form-html.ts";
 import { allRows } from "../../kit/listing.ts";
-import type { Visit } from "../../kit/page.ts";
+import type { PageContext } from "../../kit/page.ts";
 import { content, page, redirect } from "../../kit/page.ts";
 import {
   aboutOf,
@@ -31,63 +31,63 @@ import {
 import { groupLink, groupOf, keyLink, keyName, reasonAdvice, reasonTitle } from "./groups.ts";
 
 const PATH = "/{account}/refused-calls/{refusedCall}";
-type CallVisit = Visit<typeof PATH>;
+type CallContext = PageContext<typeof PATH>;
 
-const oneCall = ({ account, params }: Pick<CallVisit, "account" | "params">) => ({
+const oneCall = ({ account, params }: Pick<CallContext, "account" | "params">) => ({
   account: account.id,
   id: params.refusedCall,
 });
 
 export const refusedCallPage = page({
   path: PATH,
-  show: async (visit) => {
-    const { perform, account, formats, may } = visit;
-    const call = await perform(findRefusal, oneCall(visit));
-    const names = await keyName(visit, call.key);
-    const lists = await allRows(visit, listLists, { account: account.id });
+  show: async (context) => {
+    const { perform, account, formats, may } = context;
+    const call = await perform(findRefusal, oneCall(context));
+    const names = await keyName(context, call.key);
+    const lists = await allRows(context, listLists, { account: account.id });
     const title = reasonTitle(call.outcome);
     return content(
       title,
       html`${pageHeader({
         title,
-        parent: { label: "All calls of this group", href: groupLink(visit, groupOf(call)) },
+        parent: { label: "All calls of this group", href: groupLink(context, groupOf(call)) },
         description: aboutOf(call),
       })}
 <div class="stack">
 ${notice("info", "What to do", reasonAdvice(call.outcome))}
 ${definitions([
   ["Operation", html`<code>${call.operation}</code>`],
-  ["Integration", keyLink(visit, names, call.key)],
+  ["Integration", keyLink(context, names, call.key)],
   ["Attempts", call.count === 1 ? "once" : `${formats.number(call.count)} times`],
   ["First refused", formats.time(call.firstAt)],
   ["Last refused", formats.time(call.lastAt)],
 ])}
 </div>
-${argumentsPart(call, await mentionedBy(visit, argumentsOf(call), lists))}
-${may("editor") ? html`${replayPart(visit, call, lists)}${dismissPart(visit)}` : null}`,
+${argumentsPart(call, await mentionedBy(context, argumentsOf(call), lists))}
+${may("editor") ? html`${replayPart(context, call, lists)}${dismissPart(context)}` : null}`,
     );
   },
   forms: {
     replay: {
-      submit: async (visit) => {
-        const { perform, form } = visit;
-        const call = await perform(findRefusal, oneCall(visit));
+      submit: async (context) => {
+        const { perform, form } = context;
+        const call = await perform(findRefusal, oneCall(context));
         const corrections = correctionsIn(form, parametersOf(call.operation) ?? [], argumentsOf(call));
-        const { outcome, byte } = await perform(replayRefusal, { ...oneCall(visit), corrections });
+        const { outcome, byte } = await perform(replayRefusal, { ...oneCall(context), corrections });
         if (byte !== 0)
           throw new FormRefused({ message: `Refused again: ${reasonTitle(outcome)}. ${meaningOf(outcome)}` });
         return redirect(
-          groupLink(visit, groupOf(call)),
+          groupLink(context, groupOf(call)),
           "The call succeeded and is removed from the refused calls.",
         );
       },
     },
     dismiss: {
-      submit: async (visit) => {
-        const { perform } = visit;
-        const call = await perform(findRefusal, oneCall(visit));
-        await perform(dismissRefusal, oneCall(visit));
-        return redirect(groupLink(visit, groupOf(call)), "The call is dismissed.");
+      submit: async (context) => {
+        const { perform } = context;
+        const call = await perform(findRefusal, oneCall(context));
+        await perform(dismissRefusal, oneCall(context));
+        return redirect(groupLink(context, groupOf(call)), "The call is dismissed.");
       },
     },
   },
@@ -116,8 +116,8 @@ function argumentsPart(call: Refusal, mentioned: Mentioned): Html {
   return section(callTexts.given, body);
 }
 
-function replayPart({ shown }: CallVisit, call: Refusal, lists: readonly List[]): Html {
-  const form = shown("replay");
+function replayPart({ formState }: CallContext, call: Refusal, lists: readonly List[]): Html {
+  const form = formState("replay");
   const parameters = parametersOf(call.operation);
   if (parameters === null || call.isCut)
     return section(
@@ -127,17 +127,17 @@ function replayPart({ shown }: CallVisit, call: Refusal, lists: readonly List[])
   const body = html`${argumentFields(parameters, argumentsOf(call), lists, form)}${buttonRow(
     button({ label: "Replay", emphasis: "primary" }),
   )}`;
-  return section(callTexts.correct, formOf("replay", { shown: form, body }), {
+  return section(callTexts.correct, formOf("replay", { state: form, body }), {
     description:
       "Correct the values, or leave them as they are. The call is then carried out as if the program made it now.",
   });
 }
 
-const dismissPart = ({ shown }: CallVisit): Html =>
+const dismissPart = ({ formState }: CallContext): Html =>
   section(
     "Dismiss",
     formOf("dismiss", {
-      shown: shown("dismiss"),
+      state: formState("dismiss"),
       body: buttonRow(button({ label: "Dismiss", emphasis: "danger" })),
     }),
     {

@@ -18,7 +18,7 @@ import { pager, table } from "#html/components/table.ts";
 import { type Html, html } from "#html/html.ts";
 import { FormRefused } from "../../kit/failures.ts";
 import { formOf } from "../../kit/form-html.ts";
-import { content, page, type Redirect, redirect, type Visit } from "../../kit/page.ts";
+import { content, type PageContext, page, type Redirect, redirect } from "../../kit/page.ts";
 import { jobLink } from "../jobs/job-progress.ts";
 import { aboutOf } from "./call-arguments.ts";
 import {
@@ -64,7 +64,7 @@ const selectedCallsTexts = {
 };
 
 /** Replays or dismisses the calls that were selected in a group, one by one; one sentence says the result. */
-type SelectedVisit = Visit<"/{account}">;
+type SelectedContext = PageContext<"/{account}">;
 
 /** As many as a page of a group shows, so that one request stays short. */
 const MAX_SELECTED = 50;
@@ -72,11 +72,11 @@ const MAX_SELECTED = 50;
 /** `skipped`: another user has dealt with the call meanwhile, or it cannot be replayed. */
 type Outcome = "done" | "refused" | "skipped";
 
-async function replayOne({ perform, account }: SelectedVisit, id: RefusalId): Promise<Outcome> {
+async function replayOne({ perform, account }: SelectedContext, id: RefusalId): Promise<Outcome> {
   const { byte } = await perform(replayRefusal, { account: account.id, id, corrections: {} });
   return byte === 0 ? "done" : "refused";
 }
-async function dismissOne({ perform, account }: SelectedVisit, id: RefusalId): Promise<Outcome> {
+async function dismissOne({ perform, account }: SelectedContext, id: RefusalId): Promise<Outcome> {
   await perform(dismissRefusal, { account: account.id, id });
   return "done";
 }
@@ -87,8 +87,8 @@ function asSkipped(error: unknown): Outcome {
 }
 
 /** Stays on the same page of the group. If nothing has changed, the selection stays, too. */
-async function submitSelected(visit: SelectedVisit): Promise<Redirect> {
-  const { form, formats, path, query } = visit;
+async function submitSelected(context: SelectedContext): Promise<Redirect> {
+  const { form, formats, path, query } = context;
   const ids = [...new Set(form.ids("id"))];
   if (ids.length === 0) throw new FormRefused({ message: "Select at least one call in the table." });
   if (ids.length > MAX_SELECTED)
@@ -100,7 +100,7 @@ async function submitSelected(visit: SelectedVisit): Promise<Redirect> {
       ? [replayOne, selectedCallsTexts.replayed]
       : ([dismissOne, selectedCallsTexts.dismissed] as const);
   const counts = { done: 0, refused: 0, skipped: 0 };
-  for (const id of ids) counts[await one(visit, id).catch(asSkipped)] += 1;
+  for (const id of ids) counts[await one(context, id).catch(asSkipped)] += 1;
   const result = said(counts);
   if (counts.done === 0) throw new FormRefused({ message: result });
   return redirect(`${path}?${query.toString()}`, result);
@@ -108,12 +108,12 @@ async function submitSelected(visit: SelectedVisit): Promise<Redirect> {
 
 export const refusalGroupPage = page({
   path: "/{account}/refused-calls/group",
-  show: async (visit) => {
-    const { account, formats, link, may, now } = visit;
-    const group = groupIn(visit);
-    const calls = await visit.list(listRefusals, { account: account.id, ...group, limit: MAX_SELECTED });
+  show: async (context) => {
+    const { account, formats, link, may, now } = context;
+    const group = groupIn(context);
+    const calls = await context.list(listRefusals, { account: account.id, ...group, limit: MAX_SELECTED });
     const { rows, next, previous } = calls;
-    const names = await keyName(visit, group.key);
+    const names = await keyName(context, group.key);
     const title = reasonTitle(group.outcome);
     const isEmpty = rows.length === 0 && next === null && previous === null;
     const header = pageHeader({
@@ -123,8 +123,8 @@ export const refusalGroupPage = page({
         isEmpty || !may("editor")
           ? []
           : [
-              buttonLink({ label: "Replay all", href: groupLink(visit, group, "/replay") }),
-              buttonLink({ label: "Dismiss all", href: groupLink(visit, group, "/dismissal") }),
+              buttonLink({ label: "Replay all", href: groupLink(context, group, "/replay") }),
+              buttonLink({ label: "Dismiss all", href: groupLink(context, group, "/dismissal") }),
             ],
     });
     if (isEmpty)
@@ -138,8 +138,8 @@ ${emptyState({
   actions: [buttonLink({ label: "Show all refused calls", href: link("/refused-calls") })],
 })}`,
       );
-    const shown = visit.shown("selected");
-    const sent = new Set(visit.form.ids("id"));
+    const shown = context.formState("selected");
+    const sent = new Set(context.form.ids("id"));
     const rowsTable = table({
       caption: title,
       rows,
@@ -164,8 +164,8 @@ ${emptyState({
         rows.length === 0
           ? "None on this page. See the next one."
           : refusedCallsTexts.count(formats.number(rows.length)),
-      previous: previous === null ? null : groupLink(visit, group, "", { before: previous }),
-      next: next === null ? null : groupLink(visit, group, "", { after: next }),
+      previous: previous === null ? null : groupLink(context, group, "", { before: previous }),
+      next: next === null ? null : groupLink(context, group, "", { after: next }),
     });
     const buttons = buttonRow(
       button({ label: "Replay selected", name: "step", value: "replay" }),
@@ -178,14 +178,14 @@ ${emptyState({
 ${notice("info", "What to do", reasonAdvice(group.outcome))}
 ${definitions([
   ["Operation", html`<code>${group.operation}</code>`],
-  ["Integration", keyLink(visit, names, group.key)],
+  ["Integration", keyLink(context, names, group.key)],
 ])}
 <div>${
         may("editor") && rows.length > 0
           ? formOf("selected", {
-              shown,
+              state: shown,
               look: "plain",
-              isOnce: true,
+              isIdempotent: true,
               body: html`${rowsTable}${pages}${buttons}`,
             })
           : html`${rowsTable}${pages}`
@@ -193,14 +193,14 @@ ${definitions([
 </div>`,
     );
   },
-  forms: { selected: { submit: (visit) => submitSelected(visit) } },
+  forms: { selected: { submit: (context) => submitSelected(context) } },
 });
 
 /**
  * `/console/{account}/refused-calls/group/replay` and `…/dismissal`: says how many calls it is about and what
  * will happen; then a job does it.
  */
-type GroupVisit = Visit<"/{account}">;
+type GroupContext = PageContext<"/{account}">;
 type Preview = Awaited<ReturnType<typeof previewOf>>;
 
 interface Step {
@@ -210,12 +210,12 @@ interface Step {
   readonly isDangerous: boolean;
 }
 
-const oneGroup = (visit: GroupVisit): OneGroup => ({ account: visit.account.id, ...groupIn(visit) });
-const previewOf = (visit: GroupVisit) => visit.perform(previewRefusalGroup, oneGroup(visit));
+const oneGroup = (context: GroupContext): OneGroup => ({ account: context.account.id, ...groupIn(context) });
+const previewOf = (context: GroupContext) => context.perform(previewRefusalGroup, oneGroup(context));
 
 /** Of a group that has become empty, only that. */
-function stepBody(visit: GroupVisit, form: string, step: Step, { count, isMore }: Preview): Html {
-  const back = groupLink(visit, groupIn(visit));
+function stepBody(context: GroupContext, form: string, step: Step, { count, isMore }: Preview): Html {
+  const back = groupLink(context, groupIn(context));
   if (count === 0) return html`<p>The group has no calls left.</p>`;
   const buttons = buttonRow(
     button({ label: step.confirm, emphasis: step.isDangerous ? "danger" : "primary" }),
@@ -223,17 +223,17 @@ function stepBody(visit: GroupVisit, form: string, step: Step, { count, isMore }
   );
   return confirmation({
     title: "What will happen",
-    affected: refusedCallsTexts.affected(visit.formats.number(count), isMore),
+    affected: refusedCallsTexts.affected(context.formats.number(count), isMore),
     consequences: step.consequences,
     isDangerous: step.isDangerous,
-    body: formOf(form, { shown: visit.shown(form), isOnce: true, body: buttons }),
+    body: formOf(form, { state: context.formState(form), isIdempotent: true, body: buttons }),
   });
 }
 
-async function showStep(visit: GroupVisit, form: string, step: Step) {
-  const { formats, link, now } = visit;
-  const group = groupIn(visit);
-  const preview = await previewOf(visit);
+async function showStep(context: GroupContext, form: string, step: Step) {
+  const { formats, link, now } = context;
+  const group = groupIn(context);
+  const preview = await previewOf(context);
   const sample = table({
     caption: refusedCallsTexts.newest,
     rows: preview.sample,
@@ -248,10 +248,10 @@ async function showStep(visit: GroupVisit, form: string, step: Step) {
     step.title,
     html`${pageHeader({
       title: step.title,
-      parent: { label: reasonTitle(group.outcome), href: groupLink(visit, group) },
+      parent: { label: reasonTitle(group.outcome), href: groupLink(context, group) },
       description: html`<code>${group.operation}</code>`,
     })}
-${stepBody(visit, form, step, preview)}
+${stepBody(context, form, step, preview)}
 ${preview.sample.length === 0 ? null : section(refusedCallsTexts.newest, sample)}`,
   );
 }
@@ -269,23 +269,23 @@ const dismiss: Step = {
   isDangerous: true,
 };
 
-async function start(visit: GroupVisit, action: typeof replayRefusalGroup | typeof dismissRefusalGroup) {
-  const { job } = await visit.perform(action, oneGroup(visit));
+async function start(context: GroupContext, action: typeof replayRefusalGroup | typeof dismissRefusalGroup) {
+  const { job } = await context.perform(action, oneGroup(context));
   return job === null
-    ? redirect(visit.link("/refused-calls"))
-    : redirect(jobLink(visit, job), "The job has started.");
+    ? redirect(context.link("/refused-calls"))
+    : redirect(jobLink(context, job), "The job has started.");
 }
 
 export const replayGroupPage = page({
   path: "/{account}/refused-calls/group/replay",
   role: "editor",
-  show: (visit) => showStep(visit, "replay", replay),
-  forms: { replay: { submit: (visit) => start(visit, replayRefusalGroup) } },
+  show: (context) => showStep(context, "replay", replay),
+  forms: { replay: { submit: (context) => start(context, replayRefusalGroup) } },
 });
 
 export const dismissGroupPage = page({
   path: "/{account}/refused-calls/group/dismissal",
   role: "editor",
-  show: (visit) => showStep(visit, "dismiss", dismiss),
-  forms: { dismiss: { submit: (visit) => start(visit, dismissRefusalGroup) } },
+  show: (context) => showStep(context, "dismiss", dismiss),
+  forms: { dismiss: { submit: (context) => start(context, dismissRefusalGroup) } },
 });

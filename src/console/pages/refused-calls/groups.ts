@@ -8,7 +8,7 @@ import type { Html } from "#html/html.ts";
 import { NoSuchPage } from "../../kit/failures.ts";
 import { allRows, withQuery } from "../../kit/listing.ts";
 import { linkTo, objectLinks } from "../../kit/object-links.ts";
-import type { Visit } from "../../kit/page.ts";
+import type { PageContext } from "../../kit/page.ts";
 
 const noOpReasons: Readonly<Record<string, string>> = {
   NotOnList: "the address was not on the list",
@@ -98,15 +98,15 @@ export const reasonTitle = (outcome: string): string => reasonOf(outcome)?.title
 export const reasonAdvice = (outcome: string): string => reasonOf(outcome)?.advice ?? meaningOf(outcome);
 
 /** The integrations behind refused calls, by name. */
-type InAccount = Visit<"/{account}">;
+type InAccount = PageContext<"/{account}">;
 
 const named = ({ label, hint }: ApiKey): string => (label === "" ? `${hint}…` : label);
 
 /** Of the keys of the account; of an account with very many keys, of the first ones. */
 export async function keyNames(
-  visit: Pick<InAccount, "perform" | "account">,
+  context: Pick<InAccount, "perform" | "account">,
 ): Promise<ReadonlyMap<KeyId, string>> {
-  const rows = await allRows(visit, listKeys, { account: visit.account.id });
+  const rows = await allRows(context, listKeys, { account: context.account.id });
   return new Map(rows.map((key) => [key.id, named(key)]));
 }
 
@@ -128,12 +128,12 @@ export const keyText = (names: ReadonlyMap<KeyId, string>, key: KeyId | null): s
   key === null || key === NO_KEY ? "Unknown" : (names.get(key) ?? `Key ${String(key)}`);
 
 export const keyLink = (
-  visit: Pick<Visit, "link">,
+  context: Pick<PageContext, "link">,
   names: ReadonlyMap<KeyId, string>,
   key: KeyId | null,
 ): Html | string => {
   const text = keyText(names, key);
-  return key === null || key === NO_KEY ? text : linkTo(objectLinks(visit).key(key), text);
+  return key === null || key === NO_KEY ? text : linkTo(objectLinks(context).key(key), text);
 };
 
 /** Instead of the id of a key. */
@@ -154,22 +154,22 @@ const queryOf = ({ operation, outcome, key }: RefusalGroup): Readonly<Record<str
 
 /** `below`: a page of the group, such as `/replay`. */
 export const groupLink = (
-  { link }: Pick<Visit, "link">,
+  { link }: Pick<PageContext, "link">,
   group: RefusalGroup,
   below = "",
   more: Readonly<Record<string, string | null>> = {},
 ): string => withQuery(link(`/refused-calls/group${below}`), { ...queryOf(group), ...more });
 
 /** Only the calls of this key; null: of any. Throws NoSuchPage if the address names something else. */
-export function keyIn({ query }: Pick<Visit, "query">): KeyId | null {
+export function keyIn({ query }: Pick<PageContext, "query">): KeyId | null {
   const key = query.get("key");
   if (key && key !== NONE && !/^\d{1,15}$/.test(key)) throw new NoSuchPage();
   return !key ? null : key === NONE ? NO_KEY : Number(key);
 }
 
 /** Throws NoSuchPage if the address names no group. */
-export function groupIn(visit: Pick<Visit, "query">): RefusalGroup {
-  const [operation, outcome] = ["operation", "outcome"].map((name) => visit.query.get(name));
+export function groupIn(context: Pick<PageContext, "query">): RefusalGroup {
+  const [operation, outcome] = ["operation", "outcome"].map((name) => context.query.get(name));
   if (!operation || !outcome) throw new NoSuchPage();
-  return { operation, outcome, key: keyIn(visit) };
+  return { operation, outcome, key: keyIn(context) };
 }

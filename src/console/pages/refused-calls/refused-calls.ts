@@ -10,7 +10,7 @@ import { pageHeader } from "#html/components/page-header.ts";
 import { table } from "#html/components/table.ts";
 import { type Html, html } from "#html/html.ts";
 import type { Formats } from "../../kit/formats.ts";
-import type { Visit } from "../../kit/page.ts";
+import type { PageContext } from "../../kit/page.ts";
 import { content, page } from "../../kit/page.ts";
 import {
   groupLink,
@@ -26,13 +26,13 @@ import {
 
 export const refusedCallsPage = page({
   path: "/{account}/refused-calls",
-  show: async (visit) => {
-    const { perform, account, formats, now } = visit;
+  show: async (context) => {
+    const { perform, account, formats, now } = context;
     const of = { account: account.id };
-    const only = keyIn(visit);
+    const only = keyIn(context);
     const [all, noOps] = await Promise.all([perform(listRefusalGroups, of), perform(listNoOps, of)]);
     const groups = only === null ? all : all.filter((group) => groupOf(group).key === only);
-    const names = only === null && groups.length > 0 ? await keyNames(visit) : await keyName(visit, only);
+    const names = only === null && groups.length > 0 ? await keyNames(context) : await keyName(context, only);
     const empty =
       only === null
         ? "Every call of your integrations was carried out. A call that is refused, for example because its list does not exist or the person has unsubscribed, stays here until you correct or dismiss it."
@@ -43,7 +43,7 @@ export const refusedCallsPage = page({
         : table({
             caption: "Groups of refused calls",
             rows: groups,
-            href: (group) => groupLink(visit, groupOf(group)),
+            href: (group) => groupLink(context, groupOf(group)),
             columns: [
               {
                 label: "Reason",
@@ -66,7 +66,7 @@ export const refusedCallsPage = page({
       "Refused calls",
       html`${pageHeader({ title: "Refused calls", description: "Calls of your integrations that were not carried out. Correct and replay them, or dismiss them." })}
 <div class="stack">
-${only === null ? null : onlyLine(visit, names, only)}
+${only === null ? null : onlyLine(context, names, only)}
 ${body}
 ${only === null ? noOpsLine(noOps, formats) : null}
 </div>`,
@@ -74,8 +74,8 @@ ${only === null ? noOpsLine(noOps, formats) : null}
   },
 });
 
-const onlyLine = (visit: Pick<Visit, "link">, names: ReadonlyMap<KeyId, string>, key: KeyId): Html =>
-  html`<p>Only of the integration ${keyLink(visit, names, key)} – <a href="${visit.link("/refused-calls")}">show all</a></p>`;
+const onlyLine = (context: Pick<PageContext, "link">, names: ReadonlyMap<KeyId, string>, key: KeyId): Html =>
+  html`<p>Only of the integration ${keyLink(context, names, key)} – <a href="${context.link("/refused-calls")}">show all</a></p>`;
 
 /** They are counted for the whole account. */
 function noOpsLine(noOps: readonly NoOps[], formats: Formats): Html | null {

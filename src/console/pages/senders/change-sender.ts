@@ -17,9 +17,9 @@ import { radioGroup, textArea, textField } from "#html/components/fields.ts";
 import { pageHeader } from "#html/components/page-header.ts";
 import { type Html, html } from "#html/html.ts";
 import { FormRefused } from "../../kit/failures.ts";
-import type { Form, ShownForm } from "../../kit/form.ts";
+import type { Form, FormState } from "../../kit/form.ts";
 import { confirmPage, formOf, saveOrCancel } from "../../kit/form-html.ts";
-import { content, page, redirect, type Visit } from "../../kit/page.ts";
+import { content, type PageContext, page, redirect } from "../../kit/page.ts";
 import { nameOf, sendersTexts } from "./senders.ts";
 
 const senderFormTexts = {
@@ -66,13 +66,13 @@ const shownRelays = (text: string): string =>
  * A password that was typed is not in the form that is shown again. Without a word about it, the next attempt
  * would keep the old password.
  */
-const asksForPasswordAgain = (form: ShownForm): ShownForm =>
+const asksForPasswordAgain = (form: FormState): FormState =>
   form.value("relayPassword") !== "" || relaysIn(form.value("relays")).some(({ url }) => hasPassword(url))
     ? form.withProblem("relayPassword", "Enter the password again; it was not saved.")
     : form;
 
 /** `sender`: null for a new one. */
-function senderFields(form: ShownForm, sender: Sender | null): Html {
+function senderFields(form: FormState, sender: Sender | null): Html {
   const field = (name: string, stored: string | number | null = "") => form.field(name, String(stored ?? ""));
   return html`${textField({
     ...field("fromName", sender?.fromName),
@@ -214,14 +214,14 @@ const BELOW = "/{account}/settings/senders/{sender}";
 export const newSenderPage = page({
   path: "/{account}/settings/senders/new",
   role: "owner",
-  show: async ({ shown, link }) => {
-    const form = asksForPasswordAgain(shown("create"));
+  show: async ({ formState, link }) => {
+    const form = asksForPasswordAgain(formState("create"));
     return content(
       "New sender",
       html`${pageHeader({ title: "New sender", parent: { label: sendersTexts.title, href: link(HOME) } })}
 ${formOf("create", {
-  shown: form,
-  isOnce: true,
+  state: form,
+  isIdempotent: true,
   body: html`${senderFields(form, null)}${saveOrCancel("Create the sender", link(HOME))}`,
 })}`,
     );
@@ -240,7 +240,7 @@ ${formOf("create", {
 });
 
 /** The sender that the page is about, and the way back to its page. */
-async function senderOf({ perform, account, params, link }: Visit<typeof BELOW>) {
+async function senderOf({ perform, account, params, link }: PageContext<typeof BELOW>) {
   const { sender } = await perform(showSender, { account: account.id, id: params.sender });
   return { sender, parent: { label: nameOf(sender), href: link(`${HOME}/${sender.id}`) } };
 }
@@ -248,15 +248,15 @@ async function senderOf({ perform, account, params, link }: Visit<typeof BELOW>)
 export const changeSenderPage = page({
   path: `${BELOW}/change`,
   role: "owner",
-  show: async (visit) => {
-    const { sender, parent } = await senderOf(visit);
-    const form = asksForPasswordAgain(visit.shown("change"));
+  show: async (context) => {
+    const { sender, parent } = await senderOf(context);
+    const form = asksForPasswordAgain(context.formState("change"));
     const title = `Change ${nameOf(sender)}`;
     return content(
       title,
       html`${pageHeader({ title, parent })}
 ${formOf("change", {
-  shown: form,
+  state: form,
   version: versionOf("sender", sender),
   body: html`${senderFields(form, sender)}${saveOrCancel("Save", parent.href)}`,
 })}`,
@@ -278,8 +278,8 @@ export const newSigningKeyPage = confirmPage({
   path: `${BELOW}/new-key`,
   role: "owner",
   form: "replace",
-  show: async (visit) => {
-    const { sender, parent } = await senderOf(visit);
+  show: async (context) => {
+    const { sender, parent } = await senderOf(context);
     return {
       title: `New DKIM key for ${nameOf(sender)}`,
       parent,
@@ -306,8 +306,8 @@ export const deleteSenderPage = confirmPage({
   path: `${BELOW}/delete`,
   role: "owner",
   form: "delete",
-  show: async (visit) => {
-    const { sender, parent } = await senderOf(visit);
+  show: async (context) => {
+    const { sender, parent } = await senderOf(context);
     return {
       title: `Delete ${nameOf(sender)}`,
       parent,

@@ -17,7 +17,7 @@ import { card, pageHeader, section } from "#html/components/page-header.ts";
 import { type Html, html, type Insert } from "#html/html.ts";
 import { isolated } from "#html/names.ts";
 import { formOf } from "../../kit/form-html.ts";
-import { type Content, content, page, type Visit } from "../../kit/page.ts";
+import { type Content, content, type PageContext, page } from "../../kit/page.ts";
 import { nameOf, sendersTexts, signings, states, subjects } from "./senders.ts";
 
 const senderTexts = {
@@ -70,9 +70,9 @@ const findingCards = (findings: readonly Finding[], at: Html): Html => {
 };
 
 const PATH = "/{account}/settings/senders/{sender}";
-type SenderVisit = Visit<typeof PATH>;
+type SenderContext = PageContext<typeof PATH>;
 
-function actionsOf({ link, may }: SenderVisit, { id, signing }: Sender): readonly Html[] {
+function actionsOf({ link, may }: SenderContext, { id, signing }: Sender): readonly Html[] {
   const to = (page: string): string => link(`/settings/senders/${id}/${page}`);
   if (!may("owner")) return [];
   return [
@@ -94,7 +94,7 @@ const signedBy = ({ signing, dkimDomain, dkimSelector }: Sender): Insert => {
   return `${signings[signing]}${detail}`;
 };
 
-function limitsOf({ perSecond, perDomainMinute, perDay }: Sender, { formats }: SenderVisit): string {
+function limitsOf({ perSecond, perDomainMinute, perDay }: Sender, { formats }: SenderContext): string {
   const number = formats.number.bind(formats);
   const all = [
     perSecond === null ? null : `${number(perSecond)} per second`,
@@ -109,14 +109,14 @@ const linesOf = (lines: readonly string[]): Html =>
 
 /** `checked`: null if the page is only looked at. */
 function contentOf(
-  visit: SenderVisit,
+  context: SenderContext,
   { sender, records }: ShownSender,
   checked: CheckedSender | null,
 ): Content {
-  const { link, formats, shown, may } = visit;
+  const { link, formats, formState, may } = context;
   const title = nameOf(sender);
   const form = formOf("check", {
-    shown: shown("check"),
+    state: formState("check"),
     look: "plain",
     body: html`<div class="buttons">${button({ label: checked === null ? "Check now" : "Check again", emphasis: "primary" })}</div>`,
   });
@@ -136,7 +136,7 @@ function contentOf(
     html`${pageHeader({
       title,
       parent: { label: sendersTexts.title, href: link("/settings/senders") },
-      actions: actionsOf(visit, sender),
+      actions: actionsOf(context, sender),
     })}
 ${checked === null ? [recordsPart, checkPart] : [checkPart, recordsPart]}
 ${section(
@@ -151,7 +151,7 @@ ${section(
     ],
     ["Bounces go to", sender.bounceDomain ?? senderTexts.toFrom],
     ["Signed by", signedBy(sender)],
-    ["Limits", limitsOf(sender, visit)],
+    ["Limits", limitsOf(sender, context)],
   ]),
 )}`,
   );
@@ -160,20 +160,20 @@ ${section(
 export const senderPage = page({
   path: PATH,
   role: "viewer",
-  show: async (visit) =>
+  show: async (context) =>
     contentOf(
-      visit,
-      await visit.perform(showSender, { account: visit.account.id, id: visit.params.sender }),
+      context,
+      await context.perform(showSender, { account: context.account.id, id: context.params.sender }),
       null,
     ),
   forms: {
     check: {
-      submit: async (visit) => {
-        const checked = await visit.perform(checkSender, {
-          account: visit.account.id,
-          id: visit.params.sender,
+      submit: async (context) => {
+        const checked = await context.perform(checkSender, {
+          account: context.account.id,
+          id: context.params.sender,
         });
-        return contentOf(visit, checked, checked);
+        return contentOf(context, checked, checked);
       },
     },
   },

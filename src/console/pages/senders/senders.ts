@@ -10,8 +10,8 @@ import { pager, table } from "#html/components/table.ts";
 import { type Html, html, type Insert } from "#html/html.ts";
 import { isolated } from "#html/names.ts";
 import { neighbours } from "../../kit/listing.ts";
-import { content, page, type Visit } from "../../kit/page.ts";
-import { placeOf } from "../settings/place.ts";
+import { content, type PageContext, page } from "../../kit/page.ts";
+import { settingsHeader } from "../settings/settings-header.ts";
 
 export const signings: Readonly<Record<Signing, string>> = {
   mailroll: "Mailroll",
@@ -48,17 +48,17 @@ export const nameOf = ({ fromName, fromAddress }: Sender): string =>
 export const sendersPage = page({
   path: PATH,
   role: "viewer",
-  show: async (visit) => {
-    const { account, link, may } = visit;
+  show: async (context) => {
+    const { account, link, may } = context;
     const create = (label: string): readonly Html[] =>
       may("owner")
         ? [buttonLink({ label, href: link("/settings/senders/new"), emphasis: "primary", icon: "plus" })]
         : [];
-    const found = await visit.list(listSenders, { account: account.id, limit: PAGE });
+    const found = await context.list(listSenders, { account: account.id, limit: PAGE });
     const isEmpty = found.rows.length === 0 && found.previous === null;
     return content(
       sendersTexts.title,
-      html`${placeOf(visit).top("/senders", isEmpty ? [] : create("New sender"))}
+      html`${settingsHeader(context).top("/senders", isEmpty ? [] : create("New sender"))}
 <p class="description">A sender says who a campaign is from, through which mail server it goes, and how it is signed.</p>
 ${
   isEmpty
@@ -70,7 +70,7 @@ ${
         icon: "mail",
         actions: create("Create a sender"),
       })
-    : senderTable(visit, found)
+    : senderTable(context, found)
 }`,
     );
   },
@@ -78,7 +78,10 @@ ${
 
 type Found = Awaited<ReturnType<typeof listSenders.run>>;
 
-function senderTable({ formats, link, path }: Visit<typeof PATH>, { rows, next, previous }: Found): Html {
+function senderTable(
+  { formats, link, path }: PageContext<typeof PATH>,
+  { rows, next, previous }: Found,
+): Html {
   return html`${table({
     caption: sendersTexts.title,
     rows,

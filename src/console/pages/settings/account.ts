@@ -11,8 +11,8 @@ import { card, pageHeader, section } from "#html/components/page-header.ts";
 import { type Html, html } from "#html/html.ts";
 import { quoted } from "#html/names.ts";
 import { formOf } from "../../kit/form-html.ts";
-import { content, page, redirect, type Visit } from "../../kit/page.ts";
-import { placeOf, settings } from "./place.ts";
+import { content, type PageContext, page, redirect } from "../../kit/page.ts";
+import { settings, settingsHeader } from "./settings-header.ts";
 
 const accountTexts = {
   fieldLimit: "Limit of custom fields",
@@ -27,7 +27,7 @@ const accountTexts = {
 };
 
 const PATH = "/{account}/settings";
-type AccountVisit = Visit<typeof PATH>;
+type AccountContext = PageContext<typeof PATH>;
 
 const countryNames = new Intl.DisplayNames("en", { type: "region" });
 const countryName = (code: string): string => countryNames.of(code) ?? code;
@@ -35,7 +35,7 @@ const countryOptions = countries
   .map((value) => ({ value, label: countryName(value) }))
   .sort((one, other) => one.label.localeCompare(other.label, "en"));
 
-function facts({ account, formats }: AccountVisit): Html {
+function facts({ account, formats }: AccountContext): Html {
   const { number, date } = formats;
   const { limitSubscribers, limitFields, activeSubscribers, country } = account;
   const limit = (value: number | null): string => (value === null ? "No limit" : number(value));
@@ -56,20 +56,20 @@ function facts({ account, formats }: AccountVisit): Html {
   );
 }
 
-function renameForm({ account, shown }: AccountVisit): Html {
-  const form = shown("rename");
+function renameForm({ account, formState }: AccountContext): Html {
+  const form = formState("rename");
   return section(
     "Name of the account",
     formOf("rename", {
-      shown: form,
+      state: form,
       version: versionOf("account", account),
       body: html`${textField({ ...form.field("name", account.name), label: "Name" })}${buttonRow(button({ label: "Save", emphasis: "primary" }))}`,
     }),
   );
 }
 
-function limitsForm({ account, shown }: AccountVisit): Html {
-  const form = shown("set");
+function limitsForm({ account, formState }: AccountContext): Html {
+  const form = formState("set");
   const limit = (name: "limitSubscribers" | "limitFields", label: string): Html =>
     textField({
       ...form.field(name, account[name] === null ? "" : String(account[name])),
@@ -82,7 +82,7 @@ function limitsForm({ account, shown }: AccountVisit): Html {
   return section(
     "Country and limits",
     formOf("set", {
-      shown: form,
+      state: form,
       version: versionOf("account", account),
       body: html`${selectField({
         ...form.field("country", account.country ?? ""),
@@ -105,15 +105,15 @@ const readLimit = (text: string): number | null => (text.trim() === "" ? null : 
 export const accountPage = page({
   path: PATH,
   role: "viewer",
-  show: async (visit) => {
-    const { may } = visit;
-    const place = placeOf(visit);
+  show: async (context) => {
+    const { may } = context;
+    const place = settingsHeader(context);
     return content(
       "Account",
       html`${place.top("")}
-${facts(visit)}
-${may("owner") ? renameForm(visit) : null}
-${may("administrator") ? limitsForm(visit) : null}
+${facts(context)}
+${may("owner") ? renameForm(context) : null}
+${may("administrator") ? limitsForm(context) : null}
 ${
   may("administrator")
     ? section(
@@ -150,10 +150,10 @@ ${
 export const deleteAccountPage = page({
   path: "/{account}/settings/delete",
   role: "administrator",
-  show: async (visit) => {
-    const { account, formats, shown } = visit;
-    const place = placeOf(visit);
-    const form = shown("delete");
+  show: async (context) => {
+    const { account, formats, formState } = context;
+    const place = settingsHeader(context);
+    const form = formState("delete");
     return content(
       accountTexts.deletion,
       html`${pageHeader({ title: accountTexts.deletion, parent: { label: settings, href: place.at("") } })}
@@ -163,7 +163,7 @@ ${confirmation({
   consequences: accountTexts.consequences,
   isDangerous: true,
   body: formOf("delete", {
-    shown: form,
+    state: form,
     body: html`${textField({ ...form.field("name"), label: "Type the name of the account to confirm" })}${buttonRow(
       button({ label: "Delete everything", emphasis: "danger" }),
       buttonLink({ label: "Keep the account", href: place.at("") }),

@@ -11,8 +11,8 @@ import { doing } from "../../kit/form.ts";
 import { formOf } from "../../kit/form-html.ts";
 import type { Formats } from "../../kit/formats.ts";
 import { neighbours, withQuery } from "../../kit/listing.ts";
-import { content, page, redirect, type Visit } from "../../kit/page.ts";
-import { placeOf } from "./place.ts";
+import { content, type PageContext, page, redirect } from "../../kit/page.ts";
+import { settingsHeader } from "./settings-header.ts";
 
 const blocksTexts = {
   title: "Block list",
@@ -24,10 +24,10 @@ const blocksTexts = {
 /** Asks before a block is added or removed: whom it touches, and what happens. */
 const ADD_PATH = "/{account}/settings/blocks/add";
 const REMOVE_PATH = "/{account}/settings/blocks/remove";
-type ChangeVisit = Visit<typeof ADD_PATH> | Visit<typeof REMOVE_PATH>;
+type ChangeContext = PageContext<typeof ADD_PATH> | PageContext<typeof REMOVE_PATH>;
 
 /** From the address of the page. */
-async function patternOf({ filter }: ChangeVisit): Promise<string> {
+async function patternOf({ filter }: ChangeContext): Promise<string> {
   const { pattern } = await filter();
   if (pattern === undefined) throw new NoSuchPage();
   return pattern;
@@ -49,13 +49,13 @@ interface Question {
 }
 
 async function ask(
-  visit: ChangeVisit,
+  context: ChangeContext,
   { question, consequences, label, isDangerous }: Question,
 ): Promise<Html> {
-  const { perform, account, formats, shown } = visit;
-  const pattern = await patternOf(visit);
+  const { perform, account, formats, formState } = context;
+  const pattern = await patternOf(context);
   const { count, isMore } = await perform(previewBlock, { account: account.id, pattern });
-  const back = placeOf(visit).at("/blocks");
+  const back = settingsHeader(context).at("/blocks");
   return html`${pageHeader({ title: blocksTexts.title, parent: { label: blocksTexts.title, href: back } })}
 ${confirmation({
   title: question(pattern),
@@ -63,7 +63,7 @@ ${confirmation({
   consequences,
   isDangerous,
   body: formOf("change", {
-    shown: shown("change"),
+    state: formState("change"),
     body: buttonRow(
       button({ label, emphasis: isDangerous ? "danger" : "primary" }),
       buttonLink({ label: "Cancel", href: back }),
@@ -75,10 +75,10 @@ ${confirmation({
 export const addBlockPage = page({
   path: ADD_PATH,
   role: "editor",
-  show: async (visit) =>
+  show: async (context) =>
     content(
       blocksTexts.addTitle,
-      await ask(visit, {
+      await ask(context, {
         question: (pattern) => `Block ${pattern}?`,
         consequences: [
           "They get no mail from now on. For many subscribers, a job does this within minutes.",
@@ -91,12 +91,12 @@ export const addBlockPage = page({
     ),
   forms: {
     change: {
-      submit: async (visit) => {
-        const pattern = await patternOf(visit);
-        const { job, isNew } = await visit.perform(addBlock, { account: visit.account.id, pattern });
+      submit: async (context) => {
+        const pattern = await patternOf(context);
+        const { job, isNew } = await context.perform(addBlock, { account: context.account.id, pattern });
         const said = isNew ? `${pattern} is blocked.` : `${pattern} was blocked already.`;
         return redirect(
-          placeOf(visit).at("/blocks"),
+          settingsHeader(context).at("/blocks"),
           job === null ? said : `${pattern} is blocked. A job applies this to the subscribers.`,
         );
       },
@@ -107,10 +107,10 @@ export const addBlockPage = page({
 export const removeBlockPage = page({
   path: REMOVE_PATH,
   role: "editor",
-  show: async (visit) =>
+  show: async (context) =>
     content(
       blocksTexts.removeNow,
-      await ask(visit, {
+      await ask(context, {
         question: (pattern) => `Remove the block of ${pattern}?`,
         consequences: [
           "Subscribers who have no other suppression become active again, on the same lists.",
@@ -123,11 +123,11 @@ export const removeBlockPage = page({
     ),
   forms: {
     change: {
-      submit: async (visit) => {
-        const pattern = await patternOf(visit);
-        const { job } = await visit.perform(removeBlock, { account: visit.account.id, pattern });
+      submit: async (context) => {
+        const pattern = await patternOf(context);
+        const { job } = await context.perform(removeBlock, { account: context.account.id, pattern });
         return redirect(
-          placeOf(visit).at("/blocks"),
+          settingsHeader(context).at("/blocks"),
           job === null
             ? `${pattern} is no longer blocked.`
             : `${pattern} is no longer blocked. A job makes the subscribers active again.`,
@@ -138,15 +138,15 @@ export const removeBlockPage = page({
 });
 
 const PATH = "/{account}/settings/blocks";
-type BlocksVisit = Visit<typeof PATH>;
+type BlocksContext = PageContext<typeof PATH>;
 const PAGE = 50;
 
-function addForm({ shown }: BlocksVisit): Html {
-  const form = shown("check");
+function addForm({ formState }: BlocksContext): Html {
+  const form = formState("check");
   return section(
     blocksTexts.addTitle,
     formOf("check", {
-      shown: form,
+      state: form,
       body: html`${textField({
         ...form.field("pattern"),
         label: blocksTexts.pattern,
@@ -156,8 +156,8 @@ function addForm({ shown }: BlocksVisit): Html {
   );
 }
 
-async function blockTable(visit: BlocksVisit): Promise<Html> {
-  const { account, formats, may, path, list } = visit;
+async function blockTable(context: BlocksContext): Promise<Html> {
+  const { account, formats, may, path, list } = context;
   const { rows, next, previous } = await list(listBlocks, { account: account.id, limit: PAGE });
   if (rows.length === 0 && next === null && previous === null)
     return emptyState({
@@ -194,22 +194,22 @@ async function blockTable(visit: BlocksVisit): Promise<Html> {
 /** A pattern can be the address of a person, so it is encrypted in the address of the page that asks. */
 const asking =
   (declared: typeof ADD_PATH | typeof REMOVE_PATH) =>
-  async ({ perform, account, form, link, seal }: BlocksVisit) => {
+  async ({ perform, account, form, link, encrypt }: BlocksContext) => {
     const { pattern } = await perform(previewBlock, { account: account.id, pattern: form.text("pattern") });
-    const filter = await seal({ pattern }, declared);
+    const filter = await encrypt({ pattern }, declared);
     return redirect(withQuery(link(declared.replace("/{account}", "")), { filter }));
   };
 
 export const blocksPage = page({
   path: PATH,
   role: "viewer",
-  show: async (visit) =>
+  show: async (context) =>
     content(
       blocksTexts.title,
-      html`${placeOf(visit).top("/blocks")}
+      html`${settingsHeader(context).top("/blocks")}
 <p class="description">A blocked address cannot be added to a list. Subscribers with such an address get no mail.</p>
-${visit.may("editor") ? addForm(visit) : null}
-${section("Blocked", await blockTable(visit))}`,
+${context.may("editor") ? addForm(context) : null}
+${section("Blocked", await blockTable(context))}`,
     ),
   forms: {
     check: { submit: asking(ADD_PATH) },

@@ -11,25 +11,25 @@ import { type Html, html } from "#html/html.ts";
 import { API_PATH } from "#web/api-path.ts";
 import { doing } from "../../kit/form.ts";
 import { formOf } from "../../kit/form-html.ts";
-import { content, type FormHandler, page, redirect, type Visit } from "../../kit/page.ts";
+import { content, type FormHandler, type PageContext, page, redirect } from "../../kit/page.ts";
 import { roleNames } from "../users/users.ts";
-import { placeOf } from "./place.ts";
+import { settingsHeader } from "./settings-header.ts";
 
 /** Own tokens, for programs: on the page of the user, and in the settings. A new one is shown once. */
 const DAY_MS = 86_400_000;
 const lifetimes = [30, 90, 365];
 
-type TokensVisit = Pick<
-  Visit,
-  "user" | "perform" | "formats" | "now" | "shown" | "form" | "path" | "serviceAddress"
+type TokensContext = Pick<
+  PageContext,
+  "user" | "perform" | "formats" | "now" | "formState" | "form" | "path" | "serviceAddress"
 >;
 
 /** A first call, to try the token. */
 const curl = (serviceAddress: string, secretText: string): string =>
   `curl -H "Authorization: Bearer ${secretText}" ${serviceAddress}${API_PATH}/me`;
 
-export async function tokensPart(visit: TokensVisit): Promise<Html> {
-  const { user, perform, formats, now, shown } = visit;
+export async function tokensPart(context: TokensContext): Promise<Html> {
+  const { user, perform, formats, now, formState } = context;
   const all = await perform(listMyTokens, {});
   const rows = all.filter((token) => !token.isLogIn && isUsableToken(token, user, now));
   const listed = table({
@@ -51,7 +51,7 @@ export async function tokensPart(visit: TokensVisit): Promise<Html> {
     actions: ({ id }) =>
       html`<form method="post">${doing("revoke-token")}${button({ label: "Revoke", emphasis: "quiet", name: "token", value: String(id) })}</form>`,
   });
-  const form = shown("create-token");
+  const form = formState("create-token");
   const highest = highestRole(user);
   const create = html`${textField({
     ...form.field("tokenName"),
@@ -77,14 +77,14 @@ export async function tokensPart(visit: TokensVisit): Promise<Html> {
   return section(
     "Tokens",
     html`${rows.length === 0 ? html`<p>You have no token.</p>` : listed}
-${highest === null ? null : formOf("create-token", { shown: form, isOnce: true, body: create })}`,
+${highest === null ? null : formOf("create-token", { state: form, isIdempotent: true, body: create })}`,
     {
       description: "With a token, a script uses the JSON API as you, with at most the role that you choose.",
     },
   );
 }
 
-export const tokenForms: Readonly<Record<string, FormHandler<TokensVisit>>> = {
+export const tokenForms: Readonly<Record<string, FormHandler<TokensContext>>> = {
   "create-token": {
     submit: async ({ perform, form, now, path, serviceAddress }) => {
       const count = lifetimes.find((one) => String(one) === form.text("tokenDays"));
@@ -116,14 +116,14 @@ ${buttonRow(buttonLink({ label: "Done", href: path, emphasis: "primary" }))}`,
 export const tokensPage = page({
   path: "/{account}/settings/tokens",
   role: "viewer",
-  show: async (visit) => {
-    const place = placeOf(visit);
+  show: async (context) => {
+    const place = settingsHeader(context);
     return content(
       "Tokens",
       html`${place.top("/tokens")}
-${await tokensPart(visit)}
+${await tokensPart(context)}
 ${
-  visit.may("owner")
+  context.may("owner")
     ? section(
         "Tokens of other users",
         buttonRow(buttonLink({ label: "Go to the users", href: place.at("/users") })),

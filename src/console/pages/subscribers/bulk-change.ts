@@ -27,7 +27,7 @@ import { idsIn } from "../../kit/form.ts";
 import { formOf } from "../../kit/form-html.ts";
 import { allRows } from "../../kit/listing.ts";
 import { objectLinks } from "../../kit/object-links.ts";
-import { type Answer, content, page, redirect, type Visit } from "../../kit/page.ts";
+import { type Answer, content, type PageContext, page, redirect } from "../../kit/page.ts";
 import { resultRows } from "../jobs/job.ts";
 import { jobProgress } from "../jobs/job-progress.ts";
 import { addressFor, CHANGE_PATH, isEverybody, wantedIn } from "./filter.ts";
@@ -47,7 +47,7 @@ const changeTexts = {
   startedElsewhere: "The change has started and continues in the background.",
 };
 
-type Here = Visit<typeof CHANGE_PATH>;
+type Here = PageContext<typeof CHANGE_PATH>;
 
 interface Somebody {
   readonly id: number;
@@ -73,20 +73,20 @@ function selectedIn(query: URLSearchParams): readonly number[] | null {
   return [...new Set(read)];
 }
 
-async function concerned(visit: Here): Promise<Concerned> {
-  const ids = selectedIn(visit.query);
+async function concerned(context: Here): Promise<Concerned> {
+  const ids = selectedIn(context.query);
   if (ids !== null) {
-    const sample = (await Promise.all(ids.slice(0, SAMPLE).map((id) => found(visit, id)))).flat();
+    const sample = (await Promise.all(ids.slice(0, SAMPLE).map((id) => found(context, id)))).flat();
     return { count: ids.length, isMore: false, sample, isEverybody: false };
   }
-  const wanted = await wantedIn(visit);
-  const preview = await visit.perform(previewBulk, { account: visit.account.id, ...wanted });
+  const wanted = await wantedIn(context);
+  const preview = await context.perform(previewBulk, { account: context.account.id, ...wanted });
   return { ...preview, isEverybody: isEverybody(wanted) };
 }
 /** Nobody, if the subscriber was erased since it was selected. */
-async function found(visit: Here, id: number): Promise<readonly Somebody[]> {
+async function found(context: Here, id: number): Promise<readonly Somebody[]> {
   try {
-    return [(await visit.perform(showSubscriber, { account: visit.account.id, id })).record];
+    return [(await context.perform(showSubscriber, { account: context.account.id, id })).record];
   } catch (error) {
     if (error instanceof NotFound) return [];
     throw error;
@@ -96,9 +96,9 @@ async function found(visit: Here, id: number): Promise<readonly Somebody[]> {
 export const changePage = page({
   path: CHANGE_PATH,
   role: "editor",
-  show: async (visit) => {
-    const whom = await concerned(visit);
-    const back = await addressFor(visit, "/{account}/subscribers", await wantedIn(visit));
+  show: async (context) => {
+    const whom = await concerned(context);
+    const back = await addressFor(context, "/{account}/subscribers", await wantedIn(context));
     const header = pageHeader({ title: changeTexts.title, parent: { label: "Subscribers", href: back } });
     if (whom.count === 0 && !whom.isMore)
       return content(
@@ -107,21 +107,21 @@ export const changePage = page({
       );
     return content(
       changeTexts.title,
-      html`${header}${await dryRun(visit)}<div class="columns">${card(preview(visit, whom))}${card(await changeForm(visit, whom, back))}</div>`,
+      html`${header}${await dryRun(context)}<div class="columns">${card(preview(context, whom))}${card(await changeForm(context, whom, back))}</div>`,
     );
   },
   forms: {
     change: {
-      submit: async (visit) => {
-        const kind = bulkKinds.find((one) => one === visit.form.text("kind"));
+      submit: async (context) => {
+        const kind = bulkKinds.find((one) => one === context.form.text("kind"));
         if (kind === undefined) throw new FormRefused({ fields: { kind: "Choose what to do." } });
-        const list = visit.form.id("changeList") ?? undefined;
+        const list = context.form.id("changeList") ?? undefined;
         if (kind !== "unsubscribe" && list === undefined)
           throw new FormRefused({ fields: { changeList: "Choose a list." } });
         const change = { kind, list: kind === "unsubscribe" ? undefined : list };
-        if (visit.form.has("dryRun")) return await startDryRun(visit, change);
-        const ids = selectedIn(visit.query);
-        return ids === null ? await changeAll(visit, change) : await changeSome(visit, ids, change);
+        if (context.form.has("dryRun")) return await startDryRun(context, change);
+        const ids = selectedIn(context.query);
+        return ids === null ? await changeAll(context, change) : await changeSome(context, ids, change);
       },
     },
   },
@@ -133,26 +133,26 @@ interface Change {
 }
 
 /** The page is shown again with the dry run and the same choices. */
-async function startDryRun(visit: Here, change: Change): Promise<Answer> {
-  const wanted = await wantedIn(visit);
-  const { job } = await visit.perform(dryRunChange, { account: visit.account.id, ...wanted, change });
-  if (job === null) return redirect(visit.link("/subscribers"), changeTexts.startedElsewhere);
+async function startDryRun(context: Here, change: Change): Promise<Answer> {
+  const wanted = await wantedIn(context);
+  const { job } = await context.perform(dryRunChange, { account: context.account.id, ...wanted, change });
+  if (job === null) return redirect(context.link("/subscribers"), changeTexts.startedElsewhere);
   return redirect(
-    await addressFor(visit, CHANGE_PATH, wanted, {
+    await addressFor(context, CHANGE_PATH, wanted, {
       ...{ dryRun: String(job.id), kind: change.kind },
       changeList: change.list === undefined ? null : String(change.list),
     }),
   );
 }
 
-async function dryRun(visit: Here): Promise<Html | null> {
-  const [id] = idsIn(visit.query.get("dryRun") ?? "");
+async function dryRun(context: Here): Promise<Html | null> {
+  const [id] = idsIn(context.query.get("dryRun") ?? "");
   if (id === undefined) return null;
-  const job = await visit.perform(showJob, { account: visit.account.id, id });
+  const job = await context.perform(showJob, { account: context.account.id, id });
   if (job.kind !== "dry-run-change") throw new NoSuchPage();
   if (job.ending === null)
-    return section("Dry run", jobProgress(visit, job, `${visit.path}?${visit.query.toString()}`));
-  const { formats } = visit;
+    return section("Dry run", jobProgress(context, job, `${context.path}?${context.query.toString()}`));
+  const { formats } = context;
   return section(
     "Dry run",
     job.ending === "finished"
@@ -161,29 +161,29 @@ async function dryRun(visit: Here): Promise<Html | null> {
   );
 }
 
-async function changeAll(visit: Here, change: Change): Promise<Answer> {
-  const wanted = await wantedIn(visit);
-  const isAll = visit.form.has("all");
+async function changeAll(context: Here, change: Change): Promise<Answer> {
+  const wanted = await wantedIn(context);
+  const isAll = context.form.has("all");
   if (isEverybody(wanted) && !isAll)
     throw new FormRefused({
       fields: { all: "Confirm that you mean every subscriber, or go back and search first." },
     });
-  const { job } = await visit.perform(changeMatching, {
-    account: visit.account.id,
+  const { job } = await context.perform(changeMatching, {
+    account: context.account.id,
     ...wanted,
     change,
     isAll,
   });
-  if (job === null) return redirect(visit.link("/subscribers"), changeTexts.startedElsewhere);
-  return redirect(objectLinks(visit).job(job.id), "The change has started. This page shows its progress.");
+  if (job === null) return redirect(context.link("/subscribers"), changeTexts.startedElsewhere);
+  return redirect(objectLinks(context).job(job.id), "The change has started. This page shows its progress.");
 }
 
-async function changeSome(visit: Here, ids: readonly number[], { kind, list }: Change): Promise<Answer> {
-  const results = await visit.perform(changeSelected, {
-    account: visit.account.id,
+async function changeSome(context: Here, ids: readonly number[], { kind, list }: Change): Promise<Answer> {
+  const results = await context.perform(changeSelected, {
+    account: context.account.id,
     items: ids.map((id) => ({ action: kind, id, ...(list === undefined ? {} : { list }) })),
   });
-  const number = (count: number): string => visit.formats.number(count);
+  const number = (count: number): string => context.formats.number(count);
   const errors = results.flatMap(({ error }) => (error === null ? [] : [error]));
   const noOps = errors.filter((error) => error instanceof Refused && isNoOp(error.outcome));
   const reasons = new Map<string, number>();
@@ -196,24 +196,24 @@ async function changeSome(visit: Here, ids: readonly number[], { kind, list }: C
     ...(noOps.length === 0 ? [] : [`${number(noOps.length)} needed no change`]),
     ...[...reasons].map(([why, count]) => `${number(count)} refused: ${why}`),
   ];
-  return redirect(visit.link("/subscribers"), sentence(said.join("; ")));
+  return redirect(context.link("/subscribers"), sentence(said.join("; ")));
 }
 
-async function changeForm(visit: Here, whom: Concerned, back: string): Promise<Html> {
-  const shown = visit.shown("change");
-  const lists = await allRows(visit, listLists, { account: visit.account.id });
+async function changeForm(context: Here, whom: Concerned, back: string): Promise<Html> {
+  const shown = context.formState("change");
+  const lists = await allRows(context, listLists, { account: context.account.id });
   return formOf("change", {
-    shown,
-    isOnce: true,
+    state: shown,
+    isIdempotent: true,
     body: html`${radioGroup({
-      ...shown.field("kind", visit.query.get("kind") ?? ""),
+      ...shown.field("kind", context.query.get("kind") ?? ""),
       label: "What to do",
       options: bulkKinds.map((value) => {
         const [label, hint] = kinds[value];
         return { value, label, hint };
       }),
     })}${selectField({
-      ...shown.field("changeList", visit.query.get("changeList") ?? ""),
+      ...shown.field("changeList", context.query.get("changeList") ?? ""),
       label: "List",
       hint: "To add to or remove from.",
       options: [
@@ -232,7 +232,7 @@ async function changeForm(visit: Here, whom: Concerned, back: string): Promise<H
         : null
     }${buttonRow(
       button({ label: "Change them", emphasis: "danger" }),
-      ...(selectedIn(visit.query) === null
+      ...(selectedIn(context.query) === null
         ? [button({ label: "Dry run", name: "dryRun", value: "true" })]
         : []),
       buttonLink({ label: "Cancel", href: back, emphasis: "quiet" }),
@@ -240,9 +240,9 @@ async function changeForm(visit: Here, whom: Concerned, back: string): Promise<H
   });
 }
 
-function preview(visit: Here, { count, isMore, sample, isEverybody: isAll }: Concerned): Html {
-  const links = objectLinks(visit);
-  return html`<h2>${changeTexts.count(visit.formats.number(count), isMore)}</h2>
+function preview(context: Here, { count, isMore, sample, isEverybody: isAll }: Concerned): Html {
+  const links = objectLinks(context);
+  return html`<h2>${changeTexts.count(context.formats.number(count), isMore)}</h2>
 ${isAll ? notice("warning", "No filter is set: this is every subscriber of the account.") : null}${table({
   caption: "Some of them",
   rows: sample,
@@ -251,5 +251,5 @@ ${isAll ? notice("warning", "No filter is set: this is every subscriber of the a
     { label: "Address", cell: ({ address }) => address },
     { label: "State", cell: ({ state }) => stateBadge(state) },
   ],
-})}${isMore || count > sample.length ? html`<p class="hint">The first ${visit.formats.number(sample.length)} are shown.</p>` : null}`;
+})}${isMore || count > sample.length ? html`<p class="hint">The first ${context.formats.number(sample.length)} are shown.</p>` : null}`;
 }

@@ -15,7 +15,7 @@ import { FormRefused } from "../../kit/failures.ts";
 import { formPage } from "../../kit/form-html.ts";
 import { allRows } from "../../kit/listing.ts";
 import { objectLinks } from "../../kit/object-links.ts";
-import { redirect, type Visit } from "../../kit/page.ts";
+import { type PageContext, redirect } from "../../kit/page.ts";
 import { basics, EDIT, valueField } from "./person-parts.ts";
 
 const basicTypes: Readonly<Record<keyof BasicData, DataType>> = {
@@ -27,12 +27,12 @@ const basicTypes: Readonly<Record<keyof BasicData, DataType>> = {
 };
 const inputOf = ({ id }: Pick<Field, "id">): string => `value-${id}`;
 
-type Here = Visit<typeof EDIT>;
-const stored = async (visit: Here) => {
-  const of = { account: visit.account.id, id: visit.params.subscriber };
+type Here = PageContext<typeof EDIT>;
+const stored = async (context: Here) => {
+  const of = { account: context.account.id, id: context.params.subscriber };
   const [{ record }, fields] = [
-    await visit.perform(showSubscriber, of),
-    await allRows(visit, listFields, { account: of.account }),
+    await context.perform(showSubscriber, of),
+    await allRows(context, listFields, { account: of.account }),
   ];
   const values = new Map(record.values.map(({ field, value }) => [field, value]));
   return { of, record, fields, values };
@@ -42,8 +42,8 @@ export const editPage = formPage({
   path: EDIT,
   role: "editor",
   form: "save",
-  show: async (visit, form) => {
-    const { record, fields, values } = await stored(visit);
+  show: async (context, form) => {
+    const { record, fields, values } = await stored(context);
     const own = basicNames.map((name) =>
       valueField(basicTypes[name], { ...form.field(name, record.data[name] ?? ""), label: basics[name] }),
     );
@@ -55,7 +55,7 @@ export const editPage = formPage({
     );
     return {
       title: "Edit subscriber",
-      parent: { label: record.address, href: objectLinks(visit).subscriber(record.id) },
+      parent: { label: record.address, href: objectLinks(context).subscriber(record.id) },
       version: versionOf("subscriber", record),
       fields: html`${textField({
         ...form.field("email", record.address),
@@ -66,13 +66,13 @@ export const editPage = formPage({
       save: "Save",
     };
   },
-  submit: async (visit) => {
-    const { of, record, fields, values } = await stored(visit);
-    const person = objectLinks(visit).subscriber(record.id);
-    const changes = changesIn(visit, record, fields, values);
+  submit: async (context) => {
+    const { of, record, fields, values } = await stored(context);
+    const person = objectLinks(context).subscriber(record.id);
+    const changes = changesIn(context, record, fields, values);
     if (changes === null) return redirect(person, "Nothing was changed.");
     try {
-      await visit.perform(setSubscriber, { ...of, ...changes });
+      await context.perform(setSubscriber, { ...of, ...changes });
     } catch (error) {
       if (!(error instanceof Refused) || error.field === null) throw error;
       const name = inputOf({ id: error.field });

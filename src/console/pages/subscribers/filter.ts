@@ -8,7 +8,7 @@ import { type State, states } from "#domain/subscriber/subscriber.ts";
 import { NoSuchPage } from "../../kit/failures.ts";
 import { idsIn } from "../../kit/form.ts";
 import { withQuery } from "../../kit/listing.ts";
-import type { Visit } from "../../kit/page.ts";
+import type { PageContext } from "../../kit/page.ts";
 
 export const stateNames: Readonly<Record<State, string>> = {
   active: "Active",
@@ -31,9 +31,9 @@ export const CHANGE_PATH = "/{account}/subscribers/change";
 export type Wanted = Omit<SubscriberFilter, "account">;
 
 /** What is not valid is not ignored: a change would then concern more people than meant. */
-export async function wantedIn(visit: Visit): Promise<Wanted> {
-  const { search = null, name = null } = await visit.filter();
-  return { search, name, state: stateIn(visit.query), list: listIn(visit.query) };
+export async function wantedIn(context: PageContext): Promise<Wanted> {
+  const { search = null, name = null } = await context.filter();
+  return { search, name, state: stateIn(context.query), list: listIn(context.query) };
 }
 function stateIn(query: URLSearchParams): State | null {
   const given = query.get("state");
@@ -51,13 +51,13 @@ function listIn(query: URLSearchParams): number | null {
 
 /** The address of a page about these subscribers. `page`: its path as it is declared. */
 export async function addressFor(
-  visit: Visit,
+  context: PageContext,
   page: string,
   { search, name, state, list }: Wanted,
   more: Readonly<Record<string, string | null>> = {},
 ): Promise<string> {
-  const filter = await visit.seal({ search: search ?? "", name: name ?? "" }, page);
-  const path = visit.link(page.replace("/{account}", ""));
+  const filter = await context.encrypt({ search: search ?? "", name: name ?? "" }, page);
+  const path = context.link(page.replace("/{account}", ""));
   return withQuery(path, { state, list: list === null ? null : String(list), filter, ...more });
 }
 

@@ -22,7 +22,7 @@ import { type Html, html } from "#html/html.ts";
 import { type IconName, icon } from "#html/icons.ts";
 import { neighbours } from "../../kit/listing.ts";
 import { byActor, type KnownActor, linkTo, type ObjectLinks, objectLinks } from "../../kit/object-links.ts";
-import { content, page, type Visit } from "../../kit/page.ts";
+import { content, type PageContext, page } from "../../kit/page.ts";
 import { emailOf, HISTORY } from "./person-parts.ts";
 
 /** What happened to one thing, newest first. */
@@ -219,13 +219,13 @@ export function causesOf(
 }
 
 /** Entries of the history as a timeline. */
-export function historyTimeline(visit: Visit, entries: readonly HistoryEntry[], names: Names): Html {
+export function historyTimeline(context: PageContext, entries: readonly HistoryEntry[], names: Names): Html {
   if (entries.length === 0) return html`<p>Nothing is recorded yet.</p>`;
-  const links = objectLinks(visit);
+  const links = objectLinks(context);
   return timeline(
     entries.map((entry) => ({
       ...describeEntry(entry, names, links),
-      time: visit.formats.dateTime(entry.at),
+      time: context.formats.dateTime(entry.at),
       machineTime: new Date(entry.at).toISOString(),
     })),
   );
@@ -235,17 +235,17 @@ const PAGE_ENTRIES = 50;
 
 export const historyPage = page({
   path: HISTORY,
-  show: async (visit) => {
-    const of = { account: visit.account.id, id: visit.params.subscriber };
-    const { rows, next, previous, names } = await visit.list(listHistory, { ...of, limit: PAGE_ENTRIES });
-    const parent = { label: await emailOf(visit, of.id), href: objectLinks(visit).subscriber(of.id) };
+  show: async (context) => {
+    const of = { account: context.account.id, id: context.params.subscriber };
+    const { rows, next, previous, names } = await context.list(listHistory, { ...of, limit: PAGE_ENTRIES });
+    const parent = { label: await emailOf(context, of.id), href: objectLinks(context).subscriber(of.id) };
     return content(
       "History",
       html`${pageHeader({ title: "History", parent, description: "The newest first, with the person or program behind each change." })}
-${card(historyTimeline(visit, rows, names))}
+${card(historyTimeline(context, rows, names))}
 ${pager({
   text: "",
-  ...neighbours(visit.path, { previous, next }),
+  ...neighbours(context.path, { previous, next }),
 })}`,
     );
   },

@@ -9,7 +9,7 @@ import { type Gender, genders } from "#domain/subscriber/subscriber.ts";
 import { type Option, selectField, type TextField, textField } from "#html/components/fields.ts";
 import type { Html } from "#html/html.ts";
 import type { Formats } from "../../kit/formats.ts";
-import type { Visit } from "../../kit/page.ts";
+import type { PageContext } from "../../kit/page.ts";
 
 /** The pages of one subscriber. */
 export const PERSON = "/{account}/subscribers/{subscriber}";
@@ -21,11 +21,11 @@ export const REACTIVATE = `${PERSON}/reactivate` as const;
 export const ERASE = `${PERSON}/erase` as const;
 export const DOWNLOAD = `${PERSON}/download` as const;
 
-/** The address of a subscriber, for the way back from a page about one. */
+// The address of a subscriber, for the way back from a page about one.
 
 /** Throws NotFound. */
 export async function emailOf(
-  { perform, account }: Pick<Visit, "perform"> & { readonly account: Account },
+  { perform, account }: Pick<PageContext, "perform"> & { readonly account: Account },
   id: number,
 ): Promise<string> {
   return (await perform(showSubscriber, { account: account.id, id })).record.address;

@@ -23,7 +23,7 @@ import { doing } from "../../kit/form.ts";
 import { formOf } from "../../kit/form-html.ts";
 import { allRows, neighbours } from "../../kit/listing.ts";
 import { objectLinks } from "../../kit/object-links.ts";
-import { content, download, type FormHandler, page, redirect, type Visit } from "../../kit/page.ts";
+import { content, download, type FormHandler, type PageContext, page, redirect } from "../../kit/page.ts";
 import { causesOf, describeEntry, historyTimeline } from "./history.ts";
 import {
   basics,
@@ -37,12 +37,12 @@ import {
 } from "./person-parts.ts";
 
 /** The lists of a subscriber: to be added to one, and removed from one. */
-type ListsVisit = Visit<typeof PERSON>;
+type ListsContext = PageContext<typeof PERSON>;
 type Membership = SubscriberRecord["lists"][number];
 
-async function listsPart(visit: ListsVisit, record: SubscriberRecord): Promise<Html> {
-  const { formats, may } = visit;
-  const links = objectLinks(visit);
+async function listsPart(context: ListsContext, record: SubscriberRecord): Promise<Html> {
+  const { formats, may } = context;
+  const links = objectLinks(context);
   const shown = table({
     caption: "Lists",
     rows: record.lists,
@@ -58,7 +58,7 @@ async function listsPart(visit: ListsVisit, record: SubscriberRecord): Promise<H
     ...(may("editor") ? { actions: removeButton } : {}),
   });
   return html`${record.lists.length === 0 ? html`<p>Not on any list.</p>` : shown}
-${may("editor") ? await addForm(visit, record) : null}`;
+${may("editor") ? await addForm(context, record) : null}`;
 }
 
 function membershipBadge({ status, counts }: Membership): Html {
@@ -71,10 +71,10 @@ function membershipBadge({ status, counts }: Membership): Html {
 const removeButton = ({ id }: Membership): Html =>
   html`<form method="post">${doing("remove")}${button({ label: "Remove", emphasis: "quiet", name: "removedList", value: String(id) })}</form>`;
 
-async function addForm(visit: ListsVisit, record: SubscriberRecord): Promise<Html | null> {
-  const shown = visit.shown("add");
+async function addForm(context: ListsContext, record: SubscriberRecord): Promise<Html | null> {
+  const shown = context.formState("add");
   const on = new Set(record.lists.map(({ id }) => id));
-  const others = (await allRows(visit, listLists, { account: visit.account.id })).filter(
+  const others = (await allRows(context, listLists, { account: context.account.id })).filter(
     ({ id }) => !on.has(id),
   );
   if (record.state !== "active")
@@ -83,7 +83,7 @@ async function addForm(visit: ListsVisit, record: SubscriberRecord): Promise<Htm
       : html`<p class="hint">The person cannot be added to lists until they are active again.</p>`;
   if (others.length === 0) return null;
   return formOf("add", {
-    shown,
+    state: shown,
     look: "inline-form",
     body: html`${selectField({
       ...shown.field("list"),
@@ -96,16 +96,16 @@ async function addForm(visit: ListsVisit, record: SubscriberRecord): Promise<Htm
   });
 }
 
-const listForms: Readonly<Record<string, FormHandler<ListsVisit>>> = {
+const listForms: Readonly<Record<string, FormHandler<ListsContext>>> = {
   add: {
-    submit: async (visit) => {
-      const list = visit.form.id("list");
+    submit: async (context) => {
+      const list = context.form.id("list");
       if (list === null) throw new FormRefused({ fields: { list: "Choose a list." } });
-      const name = await nameOf(visit, list);
-      const of = { account: visit.account.id, id: visit.params.subscriber };
-      const { isPending } = await visit.perform(addSubscriber, { ...of, list, values: [] });
+      const name = await nameOf(context, list);
+      const of = { account: context.account.id, id: context.params.subscriber };
+      const { isPending } = await context.perform(addSubscriber, { ...of, list, values: [] });
       return redirect(
-        visit.path,
+        context.path,
         isPending
           ? `The person is already on the list ${quoted(name)}, but has not confirmed it yet.`
           : `Added to the list ${quoted(name)}.`,
@@ -113,35 +113,35 @@ const listForms: Readonly<Record<string, FormHandler<ListsVisit>>> = {
     },
   },
   remove: {
-    submit: async (visit) => {
-      const list = visit.form.id("removedList") ?? 0;
-      const name = await nameOf(visit, list);
-      await visit.perform(removeSubscriber, {
-        account: visit.account.id,
-        id: visit.params.subscriber,
+    submit: async (context) => {
+      const list = context.form.id("removedList") ?? 0;
+      const name = await nameOf(context, list);
+      await context.perform(removeSubscriber, {
+        account: context.account.id,
+        id: context.params.subscriber,
         list,
       });
-      return redirect(visit.path, `Removed from the list ${quoted(name)}.`);
+      return redirect(context.path, `Removed from the list ${quoted(name)}.`);
     },
   },
 };
 
-async function nameOf(visit: ListsVisit, list: number): Promise<string> {
-  const { name } = await visit.perform(findList, { account: visit.account.id, id: list });
+async function nameOf(context: ListsContext, list: number): Promise<string> {
+  const { name } = await context.perform(findList, { account: context.account.id, id: list });
   return name;
 }
 
-/** Whether a subscriber gets mail and, if not, the causes in plain sentences. */
+// Whether a subscriber gets mail and, if not, the causes in plain sentences.
 
 /** `record.history`: the newest first. */
-function whyPart(visit: Visit, record: SubscriberRecord, names: Names): Html {
+function whyPart(context: PageContext, record: SubscriberRecord, names: Names): Html {
   const causes = causesOf(record.suppressions, record.history);
-  if (causes.length === 0) return whereMailed(visit, record);
-  const links = objectLinks(visit);
+  if (causes.length === 0) return whereMailed(context, record);
+  const links = objectLinks(context);
   const sentences = causes.map(({ kind, since, entry }) => {
-    if (entry === null) return html`${personTexts.causeUnknown(kind)}, since ${visit.formats.time(since)}.`;
+    if (entry === null) return html`${personTexts.causeUnknown(kind)}, since ${context.formats.time(since)}.`;
     const { sentence, source } = describeEntry(entry, names, links);
-    return html`${sentence} <span class="hint">${visit.formats.time(since)}${source === null ? null : html` · ${source}`}</span>`;
+    return html`${sentence} <span class="hint">${context.formats.time(since)}${source === null ? null : html` · ${source}`}</span>`;
   });
   return notice(
     causes.some(({ kind }) => kind === "blocked" || kind === "complained") ? "warning" : "info",
@@ -155,7 +155,7 @@ const paragraphOrList = (sentences: readonly Html[]): Html =>
     ? html`<p>${sentences}</p>`
     : html`<ul>${sentences.map((one) => html`<li>${one}</li>`)}</ul>`;
 
-function whereMailed({ formats }: Visit, { lists }: SubscriberRecord): Html {
+function whereMailed({ formats }: PageContext, { lists }: SubscriberRecord): Html {
   const counted = lists.filter(({ counts }) => counts).length;
   if (counted > 0)
     return notice(
@@ -170,8 +170,8 @@ function whereMailed({ formats }: Visit, { lists }: SubscriberRecord): Html {
 /** What a subscriber did after campaigns. */
 const PAGE_ROWS = 50;
 
-function resultsTable(visit: Visit, rows: readonly CampaignResult[]): Html {
-  const links = objectLinks(visit);
+function resultsTable(context: PageContext, rows: readonly CampaignResult[]): Html {
+  const links = objectLinks(context);
   return table({
     caption: personTexts.results,
     rows,
@@ -179,66 +179,66 @@ function resultsTable(visit: Visit, rows: readonly CampaignResult[]): Html {
     columns: [
       { label: "Campaign", cell: ({ name }) => name },
       { label: "Result", cell: ({ event }) => events[event] },
-      { label: "When", cell: ({ at }) => visit.formats.time(at) },
+      { label: "When", cell: ({ at }) => context.formats.time(at) },
     ],
   });
 }
 
 export const resultsPage = page({
   path: RESULTS,
-  show: async (visit) => {
-    const of = { account: visit.account.id, id: visit.params.subscriber };
-    const { rows, next, previous } = await visit.list(listCampaignResults, { ...of, limit: PAGE_ROWS });
-    const parent = { label: await emailOf(visit, of.id), href: objectLinks(visit).subscriber(of.id) };
+  show: async (context) => {
+    const of = { account: context.account.id, id: context.params.subscriber };
+    const { rows, next, previous } = await context.list(listCampaignResults, { ...of, limit: PAGE_ROWS });
+    const parent = { label: await emailOf(context, of.id), href: objectLinks(context).subscriber(of.id) };
     return content(
       personTexts.results,
       html`${pageHeader({ title: personTexts.results, parent, description: "Unsubscribes, bounces and complaints after campaigns." })}
-${resultsTable(visit, rows)}
+${resultsTable(context, rows)}
 ${pager({
   text: "",
-  ...neighbours(visit.path, { previous, next }),
+  ...neighbours(context.path, { previous, next }),
 })}`,
     );
   },
 });
 
-/** `/console/{account}/subscribers/{subscriber}`: one person, why they get mail or not, and what happened. */
+// `/console/{account}/subscribers/{subscriber}`: one person, why they get mail or not, and what happened.
 
 /** All of it is on the page of the history. */
 const SHOWN_ENTRIES = 10;
 const SHOWN_RESULTS = 5;
 
-type Here = Visit<typeof PERSON>;
+type Here = PageContext<typeof PERSON>;
 
 export const personPage = page({
   path: PERSON,
-  show: async (visit) => {
-    const of = { account: visit.account.id, id: visit.params.subscriber };
-    const { record, names } = await visit.perform(showSubscriber, of);
-    const here = objectLinks(visit).subscriber(record.id);
+  show: async (context) => {
+    const of = { account: context.account.id, id: context.params.subscriber };
+    const { record, names } = await context.perform(showSubscriber, of);
+    const here = objectLinks(context).subscriber(record.id);
     const name = `${record.data.firstName} ${record.data.lastName}`.trim();
     return content(
       record.address,
       html`${pageHeader({
         title: record.address,
-        parent: { label: "Subscribers", href: visit.link("/subscribers") },
+        parent: { label: "Subscribers", href: context.link("/subscribers") },
         aside: stateBadge(record.state),
         description: name === "" ? null : name,
-        actions: actions(visit, record, here),
+        actions: actions(context, record, here),
       })}
 <div class="stack">
-${whyPart(visit, record, names)}
+${whyPart(context, record, names)}
 <div class="columns">
 <div class="stack">
-${card(html`<h2>Data</h2>${await dataPart(visit, record)}`)}
-${card(html`<h2>Lists</h2>${await listsPart(visit, record)}`)}
+${card(html`<h2>Data</h2>${await dataPart(context, record)}`)}
+${card(html`<h2>Lists</h2>${await listsPart(context, record)}`)}
 </div>
 <div class="stack">
 ${
   record.losses.length === 0
     ? null
     : card(
-        html`<h2>${personTexts.results}</h2>${resultsTable(visit, record.losses.slice(0, SHOWN_RESULTS))}${
+        html`<h2>${personTexts.results}</h2>${resultsTable(context, record.losses.slice(0, SHOWN_RESULTS))}${
           record.losses.length <= SHOWN_RESULTS
             ? null
             : html`<p><a href="${here}/campaigns">All results</a></p>`
@@ -246,7 +246,7 @@ ${
       )
 }
 ${card(
-  html`<h2>History</h2>${historyTimeline(visit, record.history.slice(0, SHOWN_ENTRIES), names)}${
+  html`<h2>History</h2>${historyTimeline(context, record.history.slice(0, SHOWN_ENTRIES), names)}${
     record.history.length <= SHOWN_ENTRIES ? null : html`<p><a href="${here}/history">Full history</a></p>`
   }`,
 )}
@@ -274,9 +274,9 @@ function actions({ may }: Here, { suppressions }: SubscriberRecord, here: string
   ];
 }
 
-async function dataPart(visit: Here, { data, values, knownSince }: SubscriberRecord): Promise<Html> {
-  const { formats } = visit;
-  const fields = await allRows(visit, listFields, { account: visit.account.id });
+async function dataPart(context: Here, { data, values, knownSince }: SubscriberRecord): Promise<Html> {
+  const { formats } = context;
+  const fields = await allRows(context, listFields, { account: context.account.id });
   const typeOf = new Map(fields.map(({ id, type }) => [id, type]));
   return definitions([
     [basics.firstName, data.firstName],
@@ -293,9 +293,9 @@ async function dataPart(visit: Here, { data, values, knownSince }: SubscriberRec
 
 export const downloadPage = page({
   path: DOWNLOAD,
-  show: async (visit) => {
-    const id = visit.params.subscriber;
-    const found = await visit.perform(exportSubscriber, { account: visit.account.id, id });
+  show: async (context) => {
+    const id = context.params.subscriber;
+    const found = await context.perform(exportSubscriber, { account: context.account.id, id });
     return download({
       // Names of files are seen by others: not the address.
       fileName: `subscriber-${id}.json`,

@@ -22,7 +22,7 @@ import { FormRefused } from "../../kit/failures.ts";
 import { formOf } from "../../kit/form-html.ts";
 import { allRows } from "../../kit/listing.ts";
 import { byActor, linkTo, objectLinks } from "../../kit/object-links.ts";
-import { content, page, redirect, type Visit } from "../../kit/page.ts";
+import { content, type PageContext, page, redirect } from "../../kit/page.ts";
 import {
   addressFor,
   CHANGE_PATH,
@@ -33,18 +33,18 @@ import {
   wantedIn,
 } from "./filter.ts";
 
-/** An address that is no subscriber: whether it could be added, and if not, why. */
+// An address that is no subscriber: whether it could be added, and if not, why.
 
 /** null: the search is not for one address, or the address is a subscriber. */
 async function addressNotice(
-  visit: Visit<"/{account}/subscribers">,
+  context: PageContext<"/{account}/subscribers">,
   search: string | null,
 ): Promise<Html | null> {
   const parsed = search === null ? null : parseAddressSearch(search);
   if (search === null || parsed === null || !("is" in parsed)) return null;
-  const status = await visit.perform(showAddress, { account: visit.account.id, email: search });
+  const status = await context.perform(showAddress, { account: context.account.id, email: search });
   if (status.subscriber !== null) return null;
-  const reasons = reasonsOf(visit, status);
+  const reasons = reasonsOf(context, status);
   const title = `${status.address} is not a subscriber`;
   return reasons.length === 0
     ? notice("info", title, "The address can be added or imported.")
@@ -55,9 +55,9 @@ async function addressNotice(
       );
 }
 
-function reasonsOf(visit: Visit, { blocks, kept }: AddressStatus): readonly Html[] {
-  const { formats } = visit;
-  const links = objectLinks(visit);
+function reasonsOf(context: PageContext, { blocks, kept }: AddressStatus): readonly Html[] {
+  const { formats } = context;
+  const links = objectLinks(context);
   const blocked = blocks.map(
     ({ pattern, createdAt, by }) =>
       html`The block list contains <code>${linkTo(links.blocks, pattern)}</code> since ${formats.time(createdAt)}${
@@ -73,86 +73,91 @@ function reasonsOf(visit: Visit, { blocks, kept }: AddressStatus): readonly Html
 
 const PATH = "/{account}/subscribers";
 const PAGE_ROWS = 50;
-type Here = Visit<typeof PATH>;
+type Here = PageContext<typeof PATH>;
 
 export const subscribersPage = page({
   path: PATH,
-  show: async (visit) => {
-    const wanted = await wantedIn(visit);
-    const account = visit.account.id;
-    const found = await visit.list(findSubscribers, { account, ...wanted, limit: PAGE_ROWS });
-    const lists = await allRows(visit, listLists, { account });
-    const missing = found.rows.length === 0 ? await addressNotice(visit, wanted.search) : null;
+  show: async (context) => {
+    const wanted = await wantedIn(context);
+    const account = context.account.id;
+    const found = await context.list(findSubscribers, { account, ...wanted, limit: PAGE_ROWS });
+    const lists = await allRows(context, listLists, { account });
+    const missing = found.rows.length === 0 ? await addressNotice(context, wanted.search) : null;
     return content(
       "Subscribers",
       html`${pageHeader({
         title: "Subscribers",
         description: "Everybody in this account, whether they get mail or not.",
-        actions: visit.may("editor")
+        actions: context.may("editor")
           ? [
               buttonLink({
                 label: "Import",
-                href: visit.link("/imports"),
+                href: context.link("/imports"),
                 icon: "import",
               }),
             ]
           : [],
       })}
-${await stateTabs(visit, wanted)}
-${await searchForm(visit, wanted, lists)}
-${missing ?? (found.rows.length === 0 ? await nobody(visit, wanted, found) : await people(visit, wanted, found))}`,
+${await stateTabs(context, wanted)}
+${await searchForm(context, wanted, lists)}
+${missing ?? (found.rows.length === 0 ? await nobody(context, wanted, found) : await people(context, wanted, found))}`,
     );
   },
   forms: {
     search: {
-      submit: async (visit) => {
-        const given = (name: string): string | null => visit.form.text(name).trim() || null;
+      submit: async (context) => {
+        const given = (name: string): string | null => context.form.text(name).trim() || null;
         const wanted: Wanted = {
           search: given("search"),
           name: given("name"),
-          state: (await wantedIn(visit)).state,
-          list: visit.form.id("list"),
+          state: (await wantedIn(context)).state,
+          list: context.form.id("list"),
         };
         // Finds out whether the search is valid; what is wrong is shown beside its field.
-        await visit.perform(findSubscribers, { account: visit.account.id, ...wanted, limit: 1, withinMs: 0 });
-        return redirect(await addressFor(visit, PATH, wanted));
+        await context.perform(findSubscribers, {
+          account: context.account.id,
+          ...wanted,
+          limit: 1,
+          withinMs: 0,
+        });
+        return redirect(await addressFor(context, PATH, wanted));
       },
     },
     choose: {
-      submit: async (visit) => {
-        if (visit.form.text("whom") === "all")
-          return redirect(await addressFor(visit, CHANGE_PATH, await wantedIn(visit)));
-        const ids = visit.form.ids("id");
+      submit: async (context) => {
+        if (context.form.text("whom") === "all")
+          return redirect(await addressFor(context, CHANGE_PATH, await wantedIn(context)));
+        const ids = context.form.ids("id");
         if (ids.length === 0)
           throw new FormRefused({ message: "Select people first, with the boxes on the left." });
-        return redirect(visit.link(`/subscribers/change?ids=${ids.join("-")}`));
+        return redirect(context.link(`/subscribers/change?ids=${ids.join("-")}`));
       },
     },
   },
 });
 
-async function stateTabs(visit: Here, wanted: Wanted): Promise<Html> {
-  const number = (count: number): string => visit.formats.number(count);
+async function stateTabs(context: Here, wanted: Wanted): Promise<Html> {
+  const number = (count: number): string => context.formats.number(count);
   const isPlain = isEverybody({ ...wanted, state: null });
-  const counts = isPlain ? await visit.perform(countStates, { account: visit.account.id }) : null;
+  const counts = isPlain ? await context.perform(countStates, { account: context.account.id }) : null;
   const countOf = (state: State | null): string | null => {
     if (counts === null) return null;
     return number(state === null ? states.reduce((sum, each) => sum + counts[each], 0) : counts[state]);
   };
   const all = [null, ...states].map(async (state) => ({
     label: state === null ? "All" : stateNames[state],
-    href: await addressFor(visit, PATH, { ...wanted, state }),
+    href: await addressFor(context, PATH, { ...wanted, state }),
     isCurrent: state === wanted.state,
     count: countOf(state),
   }));
   return tabs("States", await Promise.all(all));
 }
 
-async function searchForm(visit: Here, wanted: Wanted, lists: readonly List[]): Promise<Html> {
-  const shown = visit.shown("search");
+async function searchForm(context: Here, wanted: Wanted, lists: readonly List[]): Promise<Html> {
+  const shown = context.formState("search");
   const isSearch = wanted.search !== null || wanted.name !== null || wanted.list !== null;
   return formOf("search", {
-    shown,
+    state: shown,
     look: "inline-form",
     body: html`${textField({
       ...shown.field("search", wanted.search ?? ""),
@@ -180,7 +185,7 @@ async function searchForm(visit: Here, wanted: Wanted, lists: readonly List[]): 
         ? [
             buttonLink({
               label: "Clear",
-              href: await addressFor(visit, PATH, {
+              href: await addressFor(context, PATH, {
                 search: null,
                 name: null,
                 list: null,
@@ -194,10 +199,10 @@ async function searchForm(visit: Here, wanted: Wanted, lists: readonly List[]): 
   });
 }
 
-async function people(visit: Here, wanted: Wanted, found: FoundSubscribers): Promise<Html> {
-  const { formats } = visit;
-  const links = objectLinks(visit);
-  const mayChange = visit.may("editor");
+async function people(context: Here, wanted: Wanted, found: FoundSubscribers): Promise<Html> {
+  const { formats } = context;
+  const links = objectLinks(context);
+  const mayChange = context.may("editor");
   const rows = table({
     caption: "Subscribers",
     rows: found.rows,
@@ -217,41 +222,41 @@ async function people(visit: Here, wanted: Wanted, found: FoundSubscribers): Pro
       ? { name: "id", value: ({ id }) => String(id), label: ({ address }) => `Select ${address}` }
       : null,
   });
-  const pages = await neighbours(visit, wanted, found);
+  const pages = await neighbours(context, wanted, found);
   if (!mayChange) return html`${rows}${pages}`;
-  const shown = visit.shown("choose");
+  const shown = context.formState("choose");
   const buttons = buttonRow(
     button({ label: "Change the selected…", name: "whom", value: "selected" }),
     button({ label: "Change all that match…", name: "whom", value: "all" }),
   );
-  return formOf("choose", { shown, look: "plain", body: html`${rows}${pages}${buttons}` });
+  return formOf("choose", { state: shown, look: "plain", body: html`${rows}${pages}${buttons}` });
 }
 
-async function neighbours(visit: Here, wanted: Wanted, found: FoundSubscribers): Promise<Html> {
+async function neighbours(context: Here, wanted: Wanted, found: FoundSubscribers): Promise<Html> {
   const { next, previous, rows, searched } = found;
-  const at = (more: Readonly<Record<string, string>>) => addressFor(visit, PATH, wanted, more);
-  const count = rows.length === 1 ? "1 on this page" : `${visit.formats.number(rows.length)} on this page`;
+  const at = (more: Readonly<Record<string, string>>) => addressFor(context, PATH, wanted, more);
+  const count = rows.length === 1 ? "1 on this page" : `${context.formats.number(rows.length)} on this page`;
   return pager({
     text:
       searched === null
         ? count
-        : `${count}. ${visit.formats.number(searched)} subscribers were searched. There may be more: “Next” continues the search.`,
+        : `${count}. ${context.formats.number(searched)} subscribers were searched. There may be more: “Next” continues the search.`,
     previous: previous === null ? null : await at({ before: previous }),
     next: next === null ? null : await at({ after: next }),
   });
 }
 
-async function nobody(visit: Here, wanted: Wanted, found: FoundSubscribers): Promise<Html> {
+async function nobody(context: Here, wanted: Wanted, found: FoundSubscribers): Promise<Html> {
   const { next, searched } = found;
   if (next !== null)
     return emptyState({
       title: "Nobody found so far",
-      text: `${visit.formats.number(searched ?? 0)} subscribers were searched, which is only a part of them.`,
+      text: `${context.formats.number(searched ?? 0)} subscribers were searched, which is only a part of them.`,
       icon: "search",
       actions: [
         buttonLink({
           label: "Continue the search",
-          href: await addressFor(visit, PATH, wanted, { after: next }),
+          href: await addressFor(context, PATH, wanted, { after: next }),
         }),
       ],
     });
@@ -265,8 +270,8 @@ async function nobody(visit: Here, wanted: Wanted, found: FoundSubscribers): Pro
     title: "No subscribers yet",
     text: "Import a file, or give an API key to a program that adds people.",
     icon: "people",
-    actions: visit.may("editor")
-      ? [buttonLink({ label: "Import", href: visit.link("/imports"), emphasis: "primary" })]
+    actions: context.may("editor")
+      ? [buttonLink({ label: "Import", href: context.link("/imports"), emphasis: "primary" })]
       : [],
   });
 }

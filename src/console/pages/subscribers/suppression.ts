@@ -21,12 +21,12 @@ export const unsubscribePage = confirmPage({
   path: UNSUBSCRIBE,
   role: "editor",
   form: "unsubscribe",
-  show: async (visit) => {
-    const id = visit.params.subscriber;
-    const email = await emailOf(visit, id);
+  show: async (context) => {
+    const id = context.params.subscriber;
+    const email = await emailOf(context, id);
     return {
       title: "Unsubscribe",
-      parent: { label: email, href: objectLinks(visit).subscriber(id) },
+      parent: { label: email, href: objectLinks(context).subscriber(id) },
       question: `Unsubscribe ${email}?`,
       affected: "1 person",
       consequences: [
@@ -38,10 +38,10 @@ export const unsubscribePage = confirmPage({
       confirm: "Unsubscribe",
     };
   },
-  submit: async (visit) => {
-    const id = visit.params.subscriber;
-    await visit.perform(unsubscribe, { account: visit.account.id, id });
-    return redirect(objectLinks(visit).subscriber(id), "The person is unsubscribed from all lists.");
+  submit: async (context) => {
+    const id = context.params.subscriber;
+    await context.perform(unsubscribe, { account: context.account.id, id });
+    return redirect(objectLinks(context).subscriber(id), "The person is unsubscribed from all lists.");
   },
 });
 
@@ -55,14 +55,14 @@ const suppressionNames: Readonly<Record<ClearableSuppression, string>> = {
 export const reactivatePage = page({
   path: REACTIVATE,
   role: "editor",
-  show: async (visit) => {
-    const id = visit.params.subscriber;
-    const { record } = await visit.perform(showSubscriber, { account: visit.account.id, id });
+  show: async (context) => {
+    const id = context.params.subscriber;
+    const { record } = await context.perform(showSubscriber, { account: context.account.id, id });
     const { suppressions, address } = record;
-    const links = objectLinks(visit);
+    const links = objectLinks(context);
     const person = links.subscriber(id);
     const held = clearable.filter((kind) => suppressions[kind] !== null);
-    const shown = visit.shown("reactivate");
+    const shown = context.formState("reactivate");
     const cancel = buttonLink({ label: "Cancel", href: person, emphasis: "quiet" });
     const header = pageHeader({
       title: "Reactivate",
@@ -81,7 +81,7 @@ export const reactivatePage = page({
       options: held.map((value) => ({
         value,
         label: suppressionNames[value],
-        hint: `since ${visit.formats.dateTime(suppressions[value] ?? 0)}`,
+        hint: `since ${context.formats.dateTime(suppressions[value] ?? 0)}`,
       })),
     })}${textField({
       ...shown.field("reason"),
@@ -98,24 +98,24 @@ export const reactivatePage = page({
               "The address is also blocked",
               html`Remove it from the block list first: ${linkTo(links.blocks, "Open the block list")}`,
             )
-      }${formOf("reactivate", { shown, body })}</div>`,
+      }${formOf("reactivate", { state: shown, body })}</div>`,
     );
   },
   forms: {
     reactivate: {
-      submit: async (visit) => {
-        const id = visit.params.subscriber;
-        const suppression = clearable.find((kind) => kind === visit.form.text("suppression"));
+      submit: async (context) => {
+        const id = context.params.subscriber;
+        const suppression = clearable.find((kind) => kind === context.form.text("suppression"));
         if (suppression === undefined)
           throw new FormRefused({ fields: { suppression: "Choose what to undo." } });
-        const { state } = await visit.perform(reactivate, {
-          account: visit.account.id,
+        const { state } = await context.perform(reactivate, {
+          account: context.account.id,
           id,
           suppression,
-          reason: visit.form.text("reason"),
+          reason: context.form.text("reason"),
         });
         return redirect(
-          objectLinks(visit).subscriber(id),
+          objectLinks(context).subscriber(id),
           state === "active"
             ? "The person is active again. The lists are the same as before."
             : `That is undone. The person is still ${state} and gets no mail.`,
@@ -150,11 +150,11 @@ export const erasePage = confirmPage({
   path: ERASE,
   role: "owner",
   form: "erase",
-  show: async (visit) => {
-    const { formats } = visit;
-    const of = { account: visit.account.id, id: visit.params.subscriber };
-    const found = await visit.perform(exportSubscriber, of);
-    const person = objectLinks(visit).subscriber(of.id);
+  show: async (context) => {
+    const { formats } = context;
+    const of = { account: context.account.id, id: context.params.subscriber };
+    const found = await context.perform(exportSubscriber, of);
+    const person = objectLinks(context).subscriber(of.id);
     return {
       title: "Erase",
       parent: { label: found.address, href: person },
@@ -166,7 +166,7 @@ export const erasePage = confirmPage({
           ? "The address still gets no mail: a hash of it is kept, so that it cannot be added again by mistake. The address cannot be read from the hash."
           : "The address can be added again, as a new subscriber.",
         "Statistics stay. They contain no personal data.",
-        rewriteText(nextNight(visit.now), formats),
+        rewriteText(nextNight(context.now), formats),
         "Earlier backups still contain the person.",
         "This cannot be undone.",
       ],
@@ -182,11 +182,11 @@ export const erasePage = confirmPage({
       ],
     };
   },
-  submit: async (visit) => {
-    const { formats } = visit;
-    const of = { account: visit.account.id, id: visit.params.subscriber };
+  submit: async (context) => {
+    const { formats } = context;
+    const of = { account: context.account.id, id: context.params.subscriber };
     const { values, lists, history, losses, refusedCalls, kept, formerAddresses, rewriteAt } =
-      await visit.perform(eraseSubscriber, of);
+      await context.perform(eraseSubscriber, of);
     const counts = { values, lists, history, results: losses, refused: refusedCalls };
     const said = [
       `Deleted: ${partsOf(counts, formats)}.`,
@@ -199,7 +199,7 @@ export const erasePage = confirmPage({
     // Not a redirect: former addresses are shown once, and are not stored any more.
     return content(
       title,
-      html`${pageHeader({ title, parent: { label: "Subscribers", href: visit.link("/subscribers") } })}
+      html`${pageHeader({ title, parent: { label: "Subscribers", href: context.link("/subscribers") } })}
 <div class="stack">${notice("good", title, html`<ul>${said.map((one) => html`<li>${one}</li>`)}</ul>`)}${
         formerAddresses.length === 0
           ? null

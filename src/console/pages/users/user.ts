@@ -17,9 +17,9 @@ import { doing } from "../../kit/form.ts";
 import { formOf } from "../../kit/form-html.ts";
 import { DEFAULT_TIME_ZONE } from "../../kit/formats.ts";
 import { type Content, content, page, redirect } from "../../kit/page.ts";
-import { placeOf } from "../settings/place.ts";
+import { settingsHeader } from "../settings/settings-header.ts";
 import {
-  type OneUserVisit,
+  type OneUserContext,
   role,
   roleForms,
   roleNames,
@@ -37,9 +37,9 @@ import {
 const rowButton = (form: string, label: string, name: string, id: number): Html =>
   html`<form method="post">${doing(form)}${button({ label, emphasis: "quiet", name, value: String(id) })}</form>`;
 
-async function sessionsPart(visit: OneUserVisit, { id }: User): Promise<Html> {
-  const { perform, formats, now } = visit;
-  const rows = await perform(listUserSessions, { account: placeOf(visit).account, id });
+async function sessionsPart(context: OneUserContext, { id }: User): Promise<Html> {
+  const { perform, formats, now } = context;
+  const rows = await perform(listUserSessions, { account: settingsHeader(context).account, id });
   const body =
     rows.length === 0
       ? html`<p>The user is not signed in anywhere.</p>`
@@ -57,9 +57,9 @@ async function sessionsPart(visit: OneUserVisit, { id }: User): Promise<Html> {
   return section("Sessions", body, { description: "Browsers in which the user is signed in." });
 }
 
-async function tokensPart(visit: OneUserVisit, user: User): Promise<Html> {
-  const { perform, formats, now } = visit;
-  const all = await perform(listUserTokens, { account: placeOf(visit).account, id: user.id });
+async function tokensPart(context: OneUserContext, user: User): Promise<Html> {
+  const { perform, formats, now } = context;
+  const all = await perform(listUserTokens, { account: settingsHeader(context).account, id: user.id });
   // Of a user who is disabled, those that would work again.
   const rows = all.filter(
     (token) => !token.isLogIn && isUsableToken(token, { ...user, disabledAt: null }, now),
@@ -91,29 +91,32 @@ const idIn = (text: string): number => (Number.isSafeInteger(Number(text)) ? Num
 
 const accessForms: UserForms = {
   "end-session": {
-    submit: async (visit) => {
-      const { perform, params, form, path } = visit;
-      const one = { account: placeOf(visit).account, id: params.user };
+    submit: async (context) => {
+      const { perform, params, form, path } = context;
+      const one = { account: settingsHeader(context).account, id: params.user };
       await perform(endUserSession, { ...one, session: idIn(form.text("session")) });
       return redirect(path, "The session has ended.");
     },
   },
   "revoke-token": {
-    submit: async (visit) => {
-      const { perform, params, form, path } = visit;
-      const one = { account: placeOf(visit).account, id: params.user };
+    submit: async (context) => {
+      const { perform, params, form, path } = context;
+      const one = { account: settingsHeader(context).account, id: params.user };
       await perform(revokeUserToken, { ...one, token: idIn(form.text("token")) });
       return redirect(path, "The token is revoked.");
     },
   },
 };
 
-const oneOf = (visit: OneUserVisit) => ({ account: placeOf(visit).account, id: visit.params.user });
+const oneOf = (context: OneUserContext) => ({
+  account: settingsHeader(context).account,
+  id: context.params.user,
+});
 
 /** Whether the actor may change what concerns the user everywhere: the layer decides. */
-async function isManaged(visit: OneUserVisit): Promise<boolean> {
+async function isManaged(context: OneUserContext): Promise<boolean> {
   try {
-    await visit.perform(listUserTokens, oneOf(visit));
+    await context.perform(listUserTokens, oneOf(context));
     return true;
   } catch (error) {
     if (error instanceof Forbidden) return false;
@@ -121,13 +124,13 @@ async function isManaged(visit: OneUserVisit): Promise<boolean> {
   }
 }
 
-function facts(visit: OneUserVisit, user: User): Html {
-  const { formats } = visit;
+function facts(context: OneUserContext, user: User): Html {
+  const { formats } = context;
   return card(
     definitions([
       ["E-mail address", user.email],
       ["Name", user.name],
-      [role, rolesText(visit, user)],
+      [role, rolesText(context, user)],
       [
         "Password",
         user.passwordSetAt === null
@@ -141,17 +144,17 @@ function facts(visit: OneUserVisit, user: User): Html {
   );
 }
 
-function oneButton(visit: OneUserVisit, form: string, label: string): Html {
-  return formOf(form, { shown: visit.shown(form), body: buttonRow(button({ label })) });
+function oneButton(context: OneUserContext, form: string, label: string): Html {
+  return formOf(form, { state: context.formState(form), body: buttonRow(button({ label })) });
 }
 
-function disablePart(visit: OneUserVisit, user: User): Html {
-  const version = userVersion(visit, user);
+function disablePart(context: OneUserContext, user: User): Html {
+  const version = userVersion(context, user);
   if (user.disabledAt !== null)
     return section(
       "Enable the user",
       formOf("enable", {
-        shown: visit.shown("enable"),
+        state: context.formState("enable"),
         version,
         body: buttonRow(button({ label: "Enable" })),
       }),
@@ -166,26 +169,26 @@ function disablePart(visit: OneUserVisit, user: User): Html {
     consequences: userTexts.disableConsequences,
     isDangerous: true,
     body: formOf("disable", {
-      shown: visit.shown("disable"),
+      state: context.formState("disable"),
       version,
       body: buttonRow(button({ label: "Disable", emphasis: "danger" })),
     }),
   })}</section>`;
 }
 
-async function management(visit: OneUserVisit, user: User): Promise<Html> {
-  if (user.id === visit.user.id)
+async function management(context: OneUserContext, user: User): Promise<Html> {
+  if (user.id === context.user.id)
     return notice(
       "info",
       "This is you",
-      html`Your own password, second factor, sessions and tokens are on the page of your account. <a href="${visit.base}/me">Your account</a>`,
+      html`Your own password, second factor, sessions and tokens are on the page of your account. <a href="${context.base}/me">Your account</a>`,
     );
-  if (!(await isManaged(visit)))
-    return html`${notice("info", "Only an administrator manages this user", "The user is an administrator, or also has a role in another account. You decide about the role in this account.")}${rolePart(visit, user)}`;
-  return html`${rolePart(visit, user)}
+  if (!(await isManaged(context)))
+    return html`${notice("info", "Only an administrator manages this user", "The user is an administrator, or also has a role in another account. You decide about the role in this account.")}${rolePart(context, user)}`;
+  return html`${rolePart(context, user)}
 ${
   user.disabledAt === null
-    ? section("Sign-in link", oneButton(visit, "link", "Make a sign-in link"), {
+    ? section("Sign-in link", oneButton(context, "link", "Make a sign-in link"), {
         description:
           "Signs the user in once, within 15 minutes. For a user who has no password yet, or has forgotten it. A second factor stays: the link asks for its code.",
       })
@@ -194,28 +197,28 @@ ${
 ${
   user.totpSince === null
     ? null
-    : section("Second factor", oneButton(visit, "reset-factor", "Reset the second factor"), {
+    : section("Second factor", oneButton(context, "reset-factor", "Reset the second factor"), {
         description:
           "For a user who has lost the phone and the recovery codes. Verify who is asking: from then on, the password alone or a sign-in link is enough to sign in.",
       })
 }
-${await sessionsPart(visit, user)}
-${await tokensPart(visit, user)}
-${disablePart(visit, user)}`;
+${await sessionsPart(context, user)}
+${await tokensPart(context, user)}
+${disablePart(context, user)}`;
 }
 
-async function show(visit: OneUserVisit): Promise<Content> {
-  const user = await visit.perform(showUser, oneOf(visit));
+async function show(context: OneUserContext): Promise<Content> {
+  const user = await context.perform(showUser, oneOf(context));
   const title = user.name === "" ? user.email : user.name;
   return content(
     title,
     html`${pageHeader({
       title,
-      parent: { label: usersTexts.title, href: placeOf(visit).at("/users") },
+      parent: { label: usersTexts.title, href: settingsHeader(context).at("/users") },
       aside: stateBadge(user),
     })}
-<div class="stack">${facts(visit, user)}
-${await management(visit, user)}</div>`,
+<div class="stack">${facts(context, user)}
+${await management(context, user)}</div>`,
   );
 }
 
@@ -223,24 +226,24 @@ const forms: UserForms = {
   ...roleForms,
   ...accessForms,
   link: {
-    submit: async (visit) => shownLink(visit, await visit.perform(showUser, oneOf(visit))),
+    submit: async (context) => shownLink(context, await context.perform(showUser, oneOf(context))),
   },
   "reset-factor": {
-    submit: async (visit) => {
-      await visit.perform(removeUserTotp, oneOf(visit));
-      return redirect(visit.path, "The second factor is removed. The user can set up a new one.");
+    submit: async (context) => {
+      await context.perform(removeUserTotp, oneOf(context));
+      return redirect(context.path, "The second factor is removed. The user can set up a new one.");
     },
   },
   disable: {
-    submit: async (visit) => {
-      await visit.perform(disableUser, oneOf(visit));
-      return redirect(visit.path, "The user is disabled.");
+    submit: async (context) => {
+      await context.perform(disableUser, oneOf(context));
+      return redirect(context.path, "The user is disabled.");
     },
   },
   enable: {
-    submit: async (visit) => {
-      await visit.perform(enableUser, oneOf(visit));
-      return redirect(visit.path, "The user is enabled.");
+    submit: async (context) => {
+      await context.perform(enableUser, oneOf(context));
+      return redirect(context.path, "The user is enabled.");
     },
   },
 };

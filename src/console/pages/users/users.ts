@@ -25,7 +25,7 @@ import { CONSOLE_PATH } from "../../console-path.ts";
 import { formOf } from "../../kit/form-html.ts";
 import { neighbours } from "../../kit/listing.ts";
 import { type Answer, type Content, content, type FormHandler, page, redirect } from "../../kit/page.ts";
-import { type AnyVisit, placeOf } from "../settings/place.ts";
+import { type AnyPageContext, settingsHeader } from "../settings/settings-header.ts";
 
 export const role = "Role";
 export const roleNames: Readonly<Record<Role, string>> = {
@@ -53,15 +53,15 @@ export const userTexts = {
   ],
 };
 
-/** A link with which a user signs in. It is shown once. */
+// A link with which a user signs in. It is shown once.
 
 /** Makes the link, for the reply to a form. */
 export async function shownLink(
-  visit: AnyVisit,
+  context: AnyPageContext,
   { id, email, totpSince }: Pick<User, "id" | "email" | "totpSince">,
 ): Promise<Content> {
-  const { perform, formats, serviceAddress } = visit;
-  const place = placeOf(visit);
+  const { perform, formats, serviceAddress } = context;
+  const place = settingsHeader(context);
   const created = await perform(linkUser, { account: place.account, id });
   const address = `${serviceAddress}${CONSOLE_PATH}/link?token=${created.secret}`;
   const back = place.at(`/users/${id}`);
@@ -81,18 +81,18 @@ export function stateBadge({ disabledAt, passwordSetAt }: User): Html {
   return passwordSetAt === null ? badge("No password yet", "info") : badge("Active", "good");
 }
 
-export const accountName = ({ accounts }: Pick<AnyVisit, "accounts">, account: number): string =>
+export const accountName = ({ accounts }: Pick<AnyPageContext, "accounts">, account: number): string =>
   accounts.find(({ id }) => id === account)?.name ?? `account ${account}`;
 
 /** In an account the role there; in the installation all roles. */
-export function rolesText(visit: Pick<AnyVisit, "account" | "accounts">, user: User): string {
+export function rolesText(context: Pick<AnyPageContext, "account" | "accounts">, user: User): string {
   if (user.isAdministrator) return roleNames.administrator;
-  const here = user.roles.filter(({ account }) => visit.account === null || account === visit.account.id);
+  const here = user.roles.filter(({ account }) => context.account === null || account === context.account.id);
   if (here.length === 0) return "No role";
   return here
     .map(({ role, account }) =>
-      visit.account === null
-        ? `${roleNames[role]} of ${isolated(accountName(visit, account))}`
+      context.account === null
+        ? `${roleNames[role]} of ${isolated(accountName(context, account))}`
         : roleNames[role],
     )
     .join(", ");
@@ -103,9 +103,9 @@ const roleOptions = (offered: readonly Role[]) =>
     .filter((role) => offered.includes(role))
     .map((value) => ({ value, label: roleNames[value], hint: roleHints[value] }));
 
-async function show(visit: AnyVisit): Promise<Content> {
-  const { list, formats, path, user: self } = visit;
-  const place = placeOf(visit);
+async function show(context: AnyPageContext): Promise<Content> {
+  const { list, formats, path, user: self } = context;
+  const place = settingsHeader(context);
   const { rows, next, previous } = await list(listUsers, { account: place.account, limit: PAGE });
   const invite = buttonLink({
     label: "Add a user",
@@ -131,7 +131,7 @@ async function show(visit: AnyVisit): Promise<Content> {
               label: "Name",
               cell: ({ id, name }) => (id === self.id ? html`${name} ${badge("You", "info")}` : name),
             },
-            { label: role, cell: (user) => rolesText(visit, user) },
+            { label: role, cell: (user) => rolesText(context, user) },
             {
               label: "Second factor",
               cell: ({ totpSince }) => (totpSince === null ? "Off" : "On"),
@@ -156,11 +156,11 @@ export const usersPages = [
 ];
 
 /** What a user may do: the role in the account, or in the installation the roles and administration. */
-export type OneUserVisit = AnyVisit & { readonly params: { readonly user: UserId } };
-export type UserForms = Readonly<Record<string, FormHandler<OneUserVisit>>>;
+export type OneUserContext = AnyPageContext & { readonly params: { readonly user: UserId } };
+export type UserForms = Readonly<Record<string, FormHandler<OneUserContext>>>;
 
 /** As the form edits it: in an account, roles in others do not count. */
-export const userVersion = ({ account }: AnyVisit, user: User): string =>
+export const userVersion = ({ account }: AnyPageContext, user: User): string =>
   versionOf("user", userWithin(user, account?.id ?? null));
 
 const choices = [
@@ -169,15 +169,15 @@ const choices = [
 ];
 const readRole = (text: string): AccountRole | null => accountRoles.find((role) => role === text) ?? null;
 
-export function rolePart(visit: OneUserVisit, user: User): Html {
-  if (visit.account === null) return installationRoles(visit, user);
-  const form = visit.shown("role");
-  const held = user.roles.find(({ account }) => account === visit.account?.id)?.role ?? "";
+export function rolePart(context: OneUserContext, user: User): Html {
+  if (context.account === null) return installationRoles(context, user);
+  const form = context.formState("role");
+  const held = user.roles.find(({ account }) => account === context.account?.id)?.role ?? "";
   return section(
     "Role",
     formOf("role", {
-      shown: form,
-      version: userVersion(visit, user),
+      state: form,
+      version: userVersion(context, user),
       body: html`${radioGroup({
         ...form.field("role", held),
         label: role,
@@ -188,14 +188,14 @@ export function rolePart(visit: OneUserVisit, user: User): Html {
   );
 }
 
-function installationRoles(visit: OneUserVisit, user: User): Html {
-  const [form, toggle] = [visit.shown("role"), visit.shown("administrator")];
-  const [first] = visit.accounts;
+function installationRoles(context: OneUserContext, user: User): Html {
+  const [form, toggle] = [context.formState("role"), context.formState("administrator")];
+  const [first] = context.accounts;
   return html`${section(
     "Administrator",
     formOf("administrator", {
-      shown: toggle,
-      version: userVersion(visit, user),
+      state: toggle,
+      version: userVersion(context, user),
       body: buttonRow(
         button({
           label: user.isAdministrator ? "Take this away" : "Make the user an administrator",
@@ -216,12 +216,12 @@ function installationRoles(visit: OneUserVisit, user: User): Html {
       : section(
           "Role in an account",
           formOf("role", {
-            shown: form,
+            state: form,
             look: "inline-form",
             body: html`${selectField({
               ...form.field("account", String(first.id)),
               label: "Account",
-              options: visit.accounts.map(({ id, name }) => ({ value: String(id), label: name })),
+              options: context.accounts.map(({ id, name }) => ({ value: String(id), label: name })),
             })}${selectField({
               ...form.field("role", "viewer"),
               label: role,
@@ -236,14 +236,14 @@ function installationRoles(visit: OneUserVisit, user: User): Html {
 
 export const roleForms: UserForms = {
   role: {
-    submit: async (visit) => {
-      const { perform, account, params, form, path } = visit;
+    submit: async (context) => {
+      const { perform, account, params, form, path } = context;
       const id = account?.id ?? Number(form.text("account"));
       const role = readRole(form.text("role"));
       await perform(setUserRole, { account: Number.isSafeInteger(id) ? id : 0, id: params.user, role });
       // Without a role in the account, the user has no page there.
       const isGone = account !== null && role === null;
-      return redirect(isGone ? placeOf(visit).at("/users") : path, "The role is changed.");
+      return redirect(isGone ? settingsHeader(context).at("/users") : path, "The role is changed.");
     },
   },
   administrator: {
@@ -256,9 +256,9 @@ export const roleForms: UserForms = {
 };
 
 /** `…/users/new`: adds a user, and shows the link with which the person signs in. */
-async function showNewUser(visit: AnyVisit): Promise<Content> {
-  const place = placeOf(visit);
-  const form = visit.shown("create");
+async function showNewUser(context: AnyPageContext): Promise<Content> {
+  const place = settingsHeader(context);
+  const form = context.formState("create");
   return content(
     "Add a user",
     html`${pageHeader({
@@ -270,7 +270,7 @@ async function showNewUser(visit: AnyVisit): Promise<Content> {
           : "You get a sign-in link for the new user, who then sets a password. Send it over a safe channel.",
     })}
 ${formOf("create", {
-  shown: form,
+  state: form,
   body: html`${textField({ ...form.field("email"), label: "E-mail address", type: "email" })}${textField({
     ...form.field("name"),
     label: "Name",
@@ -289,20 +289,22 @@ ${formOf("create", {
   );
 }
 
-const roleIn = (visit: AnyVisit): AccountRole | null =>
-  visit.account === null ? null : (accountRoles.find((role) => role === visit.form.text("role")) ?? "viewer");
+const roleIn = (context: AnyPageContext): AccountRole | null =>
+  context.account === null
+    ? null
+    : (accountRoles.find((role) => role === context.form.text("role")) ?? "viewer");
 
-async function createUserFromForm(visit: AnyVisit): Promise<Answer> {
-  const { perform, form, account, may } = visit;
-  const place = placeOf(visit);
-  const [email, role] = [form.text("email"), roleIn(visit)];
+async function createUserFromForm(context: AnyPageContext): Promise<Answer> {
+  const { perform, form, account, may } = context;
+  const place = settingsHeader(context);
+  const [email, role] = [form.text("email"), roleIn(context)];
   try {
     const created = await perform(createUser, {
       ...{ account: place.account, role },
       ...{ email, name: form.text("name") },
     });
     if (account === null) return redirect(place.at(`/users/${created.id}`), `${created.email} is added.`);
-    return await shownLink(visit, created);
+    return await shownLink(context, created);
   } catch (error) {
     // Only an administrator gives somebody who is known already a role in a further account.
     if (!(error instanceof AlreadyExists) || account === null || role === null || !may("administrator"))

@@ -17,10 +17,8 @@ import { change, integer, statement, text } from "../kit/statement.ts";
 import { type Direction, type KeyRange, walkPage } from "../kit/walk.ts";
 import { groups, nextOfGroup, previewGroup } from "./groups.ts";
 
-/**
- * Finds refused calls by operation, outcome and key. They are walked by the time of the last call, the newest
- * first: no index leads to an outcome.
- */
+// Finds refused calls by operation, outcome and key. They are walked by the time of the last call, the newest
+// first: no index leads to an outcome.
 
 /** The most rows that one page visits. */
 const MAX_VISITS = 10_000;

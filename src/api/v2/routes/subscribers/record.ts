@@ -30,7 +30,7 @@ import {
 } from "../../kit/schemas.ts";
 import { State, SuppressionsSchema, tag, toSuppressions } from "./schemas.ts";
 
-/** An entry of a subscriber's history, and values that were replaced. */
+// An entry of a subscriber's history, and values that were replaced.
 
 /** A thing that may be gone, with the name that it has now. */
 const Reference = Type.Object({

@@ -27,14 +27,12 @@ import {
 } from "./rows.ts";
 import { givenBy, loadBasics, loadNamedValues } from "./stored-values.ts";
 
-/**
- * The locks with which a group of writes begins; their order is in `sessions/locks.ts`. Groups of several
- * nodes run side by side as long as they name different subscribers.
- *
- * A group needs an account for itself where a decision depends on more than one subscriber: on a limit of
- * subscribers, or on the names and number of fields. And it needs all of its accounts for itself after it has
- * met another node at a new address: then nothing can come between a second time.
- */
+// The locks with which a group of writes begins; their order is in `sessions/locks.ts`. Groups of several
+// nodes run side by side as long as they name different subscribers.
+//
+// A group needs an account for itself where a decision depends on more than one subscriber: on a limit of
+// subscribers, or on the names and number of fields. And it needs all of its accounts for itself after it has
+// met another node at a new address: then nothing can come between a second time.
 
 /** The outer join makes the server take the gates in the order of the array. */
 const PASS_GATES = statement(

@@ -1,4 +1,4 @@
-/** From a request to a visit: who asks, in which account, and how actions are performed. */
+/** From a request to a context: who asks, in which account, and how actions are performed. */
 import { listAccounts } from "#admin/accounts.ts";
 import { type Admin, perform as performAction } from "#admin/kit/action.ts";
 import { Forbidden, NotFound } from "#admin/kit/errors.ts";
@@ -11,19 +11,19 @@ import type { Store } from "#domain/ports/store.ts";
 import { leaveJob } from "#jobs/foreground.ts";
 import { Cursors } from "#web/cursors.ts";
 import { areIds, readParams } from "#web/path.ts";
-import type { ConsoleOptions, SignedIn } from "../context.ts";
+import { EncryptedQueries } from "../encrypted-query.ts";
 import { NoSuchPage } from "../failures.ts";
 import { requestFor, requestOf, VERSION } from "../form.ts";
-import type { Asked, EventPage, Guest, UserPage, Visit } from "../page.ts";
-import { SealedQueries } from "../sealed-query.ts";
+import type { ConsoleOptions, SignedIn } from "../options.ts";
+import type { EventPage, GuestContext, PageContext, RequestContext, UserPage } from "../page.ts";
 
 /** Of a user with more, the switcher shows the first. */
 const SWITCHER_ACCOUNTS = 100;
 
 /** What is the same for all visits. */
-export class Visits {
+export class PageContexts {
   readonly #cursors: Cursors;
-  readonly #queries: SealedQueries;
+  readonly #queries: EncryptedQueries;
   readonly #admin: Pick<
     Admin,
     "store" | "clock" | "continueJob" | "rewritesLater" | "passwordCheck" | "codeCheck" | "settings" | "mail"
@@ -32,7 +32,7 @@ export class Visits {
   constructor(options: ConsoleOptions) {
     const { store, clock, passwordCheck, codeCheck, settings, mail, wakeJobs } = options;
     this.#cursors = new Cursors(store.secrets);
-    this.#queries = new SealedQueries(this.#cursors);
+    this.#queries = new EncryptedQueries(this.#cursors);
     this.#admin = {
       store: store.forOperators,
       clock,
@@ -84,30 +84,32 @@ export class Visits {
    * `isChanging`: the request may change something. Throws NotFound if the address names no account of the
    * user, and Forbidden.
    */
-  async visit(
+  async contextOf(
     page: UserPage | EventPage,
-    asked: Asked,
+    requestContext: RequestContext,
     signedIn: SignedIn,
     ids: Readonly<Record<string, string>>,
     isChanging: boolean,
-  ): Promise<Visit> {
+  ): Promise<PageContext> {
     const { user, session } = signedIn;
     if (!areIds(page.path, ids)) throw new NoSuchPage();
-    const actor = userActor(user, sessionProof(session), "administrator", asked.client);
+    const actor = userActor(user, sessionProof(session), "administrator", requestContext.client);
     const accounts = await this.accountsOf(signedIn);
     const account = await this.#accountOf(page.path, ids.account, actor);
     const role = actor.roleIn(account?.id ?? null);
-    const may: Visit["may"] = (needed) => role !== null && isAtLeast(role, needed);
+    const may: PageContext["may"] = (needed) => role !== null && isAtLeast(role, needed);
     if (page.role !== undefined && !may(page.role))
       throw new Forbidden(
         `this page needs the role ${page.role}${role === null ? "" : `; yours is ${role}`}`,
       );
-    const sent = isChanging ? requestOf(asked.form, asked.path, user.id, asked.now) : null;
+    const sent = isChanging
+      ? requestOf(requestContext.form, requestContext.path, user.id, requestContext.now)
+      : null;
     const once = sent === null ? null : this.#admin.store.idempotent(sent);
-    const perform = this.#performing(actor, asked, isChanging, once ?? this.#admin.store);
+    const perform = this.#performing(actor, requestContext, isChanging, once ?? this.#admin.store);
     const place = { path: page.path, account: account?.id ?? null };
     return {
-      ...asked,
+      ...requestContext,
       params: readParams(page.path, ids),
       user,
       actor,
@@ -116,32 +118,39 @@ export class Visits {
       accounts,
       role,
       may,
-      link: (path) => `${asked.base}${account === null ? "" : `/${account.id}`}${path}`,
+      link: (path) => `${requestContext.base}${account === null ? "" : `/${account.id}`}${path}`,
       perform,
-      performOnce: (key, action, args) => {
-        const store = this.#admin.store.idempotent(requestFor([asked.path, key], user.id, asked.now));
-        return this.#performing(actor, asked, isChanging, store)(action, args);
+      performIdempotent: (key, action, args) => {
+        const store = this.#admin.store.idempotent(
+          requestFor([requestContext.path, key], user.id, requestContext.now),
+        );
+        return this.#performing(actor, requestContext, isChanging, store)(action, args);
       },
       isRepeat: () => once?.isRepeat === true,
       list: async (action, args) => {
         const listing = { listing: action.name, account: place.account };
-        const cursors = await this.#cursors.opened(cursorsIn(asked.query), listing);
+        const cursors = await this.#cursors.decrypted(cursorsIn(requestContext.query), listing);
         const at = (range: object) => perform(action, { ...args, ...range } as never);
         let found = await at(cursors);
         // Everything on the page has been removed since: shows the page before it, or the first.
         if (found.previous === END) found = await at({ before: END });
         else if (found.next === END) found = await at({ after: END });
-        return await this.#cursors.sealed(found, listing);
+        return await this.#cursors.encrypted(found, listing);
       },
-      seal: (filter, path = page.path) => this.#queries.seal({ ...place, path }, filter),
-      filter: () => this.#queries.open(place, asked.query),
-    } as Visit;
+      encrypt: (filter, path = page.path) => this.#queries.seal({ ...place, path }, filter),
+      filter: () => this.#queries.open(place, requestContext.query),
+    } as PageContext;
   }
 
-  performAs: Guest["performAs"] = (actor, action, args) =>
+  performAs: GuestContext["performAs"] = (actor, action, args) =>
     performAction({ ...this.#admin, actor }, action, args);
 
-  #performing(actor: Actor, { form }: Asked, isChanging: boolean, store: Store): Visit["perform"] {
+  #performing(
+    actor: Actor,
+    { form }: RequestContext,
+    isChanging: boolean,
+    store: Store,
+  ): PageContext["perform"] {
     const ifVersion = isChanging && form.has(VERSION) ? [form.text(VERSION)] : undefined;
     return async (action, args) => {
       if (!isChanging && action.records !== "nothing")

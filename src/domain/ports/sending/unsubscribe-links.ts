@@ -6,7 +6,7 @@ import type { SubscriberId } from "../../subscriber/subscriber.ts";
 import type { OfAccount } from "../command.ts";
 
 /** Everything that a link names. */
-export interface Leaver {
+export interface LinkRecipient {
   readonly account: AccountId;
   readonly campaign: CampaignId;
   readonly subscriber: SubscriberId;
@@ -15,7 +15,7 @@ interface NamedList {
   readonly id: ListId;
   readonly name: string;
 }
-export interface LeaverState {
+export interface LinkState {
   /** Who the mail is from: the name of the campaign's sender, otherwise that of the account. */
   readonly from: string;
   readonly address: string;
@@ -30,18 +30,18 @@ export interface LeaverState {
 export const MAX_LISTS = 50;
 
 /** Each command returns the state after it, or null if the person was erased or never existed. */
-export interface Leaving {
+export interface UnsubscribeLinks {
   /** Signs the links of an account: 32 random bytes, created on first use. null: no such account. */
   secretOf(args: OfAccount): Promise<Uint8Array | null>;
   /** The same, to verify a link. null: the account has never made one. */
   storedSecretOf(args: OfAccount): Promise<Uint8Array | null>;
-  state(args: Leaver & { readonly at: number }): Promise<LeaverState | null>;
+  state(args: LinkRecipient & { readonly at: number }): Promise<LinkState | null>;
   /** Opts out of the account, as an event of the campaign. Repeated, it changes nothing. */
-  leave(args: Leaver & { readonly at: number }): Promise<LeaverState | null>;
+  leave(args: LinkRecipient & { readonly at: number }): Promise<LinkState | null>;
   /** Removes from one list of the campaign only. Not an opt-out, and not an event of the campaign. */
-  leaveList(args: Leaver & { readonly list: ListId; readonly at: number }): Promise<LeaverState | null>;
+  leaveList(args: LinkRecipient & { readonly list: ListId; readonly at: number }): Promise<LinkState | null>;
   /** Undoes what this link did within the last ten minutes (`domain/subscriber/undo.ts`). */
   undo(
-    args: Leaver & { readonly at: number },
-  ): Promise<(LeaverState & { readonly isUndone: boolean }) | null>;
+    args: LinkRecipient & { readonly at: number },
+  ): Promise<(LinkState & { readonly isUndone: boolean }) | null>;
 }

@@ -4,7 +4,12 @@
  */
 import { randomBytes } from "node:crypto";
 import { originKinds } from "#domain/access/origin.ts";
-import { type Leaver, type LeaverState, type Leaving, MAX_LISTS } from "#domain/ports/sending/leaving.ts";
+import {
+  type LinkRecipient,
+  type LinkState,
+  MAX_LISTS,
+  type UnsubscribeLinks,
+} from "#domain/ports/sending/unsubscribe-links.ts";
 import type { SubscriberChange } from "#domain/subscriber/change.ts";
 import {
   decideUndo,
@@ -122,7 +127,7 @@ const restoreJoin = change(
   "UPDATE membership SET joined_at = $4 WHERE account_id = $1 AND list_id = $2 AND subscriber_id = $3",
 );
 
-async function found(db: Db, { account, subscriber }: Leaver) {
+async function found(db: Db, { account, subscriber }: LinkRecipient) {
   const row = await db.get(person, account, subscriber);
   if (row === null) return null;
   const address = { text: row.address, key: row.key, domain: row.key.slice(row.key.lastIndexOf("@") + 1) };
@@ -132,7 +137,7 @@ type Lookup = NonNullable<Awaited<ReturnType<typeof found>>>;
 
 const save = (
   db: Db,
-  { account, subscriber }: Leaver,
+  { account, subscriber }: LinkRecipient,
   changes: readonly SubscriberChange[],
 ): Promise<void> =>
   changes.length === 0 ? Promise.resolve() : db.saveChanges(account, [{ subscriber, changes }]);
@@ -140,7 +145,7 @@ const save = (
 /** What can be undone now; `names` are those of the lists. */
 async function undoableBy(
   db: Db,
-  { account, campaign, subscriber, at }: Leaver & { readonly at: number },
+  { account, campaign, subscriber, at }: LinkRecipient & { readonly at: number },
   entries: readonly UndoEntry[],
   { known }: Lookup,
 ) {
@@ -151,7 +156,7 @@ async function undoableBy(
   return { ...done, lists: done.lists.filter(isLeft), names };
 }
 
-async function stateOf(db: Db, leaver: Leaver & { readonly at: number }): Promise<LeaverState | null> {
+async function stateOf(db: Db, leaver: LinkRecipient & { readonly at: number }): Promise<LinkState | null> {
   const { account, campaign, subscriber } = leaver;
   const [who, sender, lists, entries] = await Promise.all([
     found(db, leaver),
@@ -172,7 +177,7 @@ async function stateOf(db: Db, leaver: Leaver & { readonly at: number }): Promis
   };
 }
 
-export const leaving = feature<Leaving>({
+export const unsubscribeLinks = feature<UnsubscribeLinks>({
   secretOf: command(
     async (db, { account }) => {
       const stored = await db.get(storedSecret, account);

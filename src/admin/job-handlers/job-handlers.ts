@@ -1,6 +1,6 @@
 /** What a process does for the kinds of jobs that it does itself. Each is loaded when there is such a job. */
 import type { WorkedKind } from "#domain/job/kinds.ts";
-import type { JobWork, JobWorks } from "#jobs/do-job.ts";
+import type { JobHandlers, JobWork } from "#jobs/do-job.ts";
 import type { Services } from "#operations/caller.ts";
 import { type MailTools, requireMail } from "../kit/mail-tools.ts";
 
@@ -14,7 +14,7 @@ function lazy<Kind extends WorkedKind>(load: () => Promise<JobWork<Kind>>): JobW
 }
 
 /** Without `mail`, jobs that make messages fail and are left to another process. */
-export const jobWorks = (services: Services & { readonly mail?: MailTools }): JobWorks => ({
+export const jobHandlers = (services: Services & { readonly mail?: MailTools }): JobHandlers => ({
   "replay-refusals": lazy(async () => (await import("./replay-refusals.ts")).replayRefusals(services)),
   import: lazy(async () => (await import("./import-uploads.ts")).importUploads(services)),
   "rewrite-database": lazy(async () => (await import("./rewrite-database.ts")).rewriteDatabase(services)),

@@ -6,12 +6,12 @@ import type { Role } from "#domain/access/user.ts";
 import type { Account, AccountId } from "#domain/account.ts";
 import { pageHeader, tabs } from "#html/components/page-header.ts";
 import { type Html, html } from "#html/html.ts";
-import type { Visit } from "../../kit/page.ts";
+import type { PageContext } from "../../kit/page.ts";
 
 export const settings = "Settings";
 
 /** Of a page in an account, or of one that belongs to none. */
-export type AnyVisit = Omit<Visit, "account" | "params"> & { readonly account: Account | null };
+export type AnyPageContext = Omit<PageContext, "account" | "params"> & { readonly account: Account | null };
 
 interface PlaceTab {
   readonly path: string;
@@ -34,7 +34,7 @@ const ofInstallation: readonly PlaceTab[] = [
   { path: "/jobs", label: "Jobs", role: "administrator" },
 ];
 
-interface Place {
+interface SettingsHeader {
   /** null: the installation. */
   readonly account: AccountId | null;
   /** The address of a page below, such as `at("/users")`. */
@@ -43,7 +43,11 @@ interface Place {
   readonly top: (current: string, actions?: readonly Html[]) => Html;
 }
 
-export function placeOf({ account, link, may }: Pick<AnyVisit, "account" | "link" | "may">): Place {
+export function settingsHeader({
+  account,
+  link,
+  may,
+}: Pick<AnyPageContext, "account" | "link" | "may">): SettingsHeader {
   const [root, all] =
     account === null ? ["/installation", ofInstallation] : (["/settings", ofAccount] as const);
   const at = (path: string): string => link(`${root}${path}`);

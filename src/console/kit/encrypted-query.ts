@@ -4,7 +4,6 @@
  * can be reloaded, paged and bookmarked while its address, the history of the browser and the logs of a proxy
  * say nothing. The filter works only for its page and its account.
  */
-
 import type { AccountId } from "#domain/account.ts";
 import { InvalidCursor } from "#domain/ports/errors.ts";
 import type { Cursors } from "#web/cursors.ts";
@@ -32,7 +31,7 @@ interface FilterPlace {
 }
 const placeOf = ({ path, account }: FilterPlace) => ({ listing: `filter of ${path}`, account });
 
-export class SealedQueries {
+export class EncryptedQueries {
   readonly #cursors: Cursors;
   constructor(cursors: Cursors) {
     this.#cursors = cursors;
@@ -44,7 +43,7 @@ export class SealedQueries {
     if (given.length === 0) return null;
     const text = JSON.stringify(Object.fromEntries(given));
     if (Buffer.byteLength(text) > MAX_LENGTH) throw new FormRefused({ message: filterTooLong });
-    return await this.#cursors.seal(placeOf(place), text);
+    return await this.#cursors.encrypt(placeOf(place), text);
   }
 
   /** Empty if the address has none. Throws PageFailure. */
@@ -52,7 +51,7 @@ export class SealedQueries {
     const sealed = query.get(FILTER);
     if (sealed === null) return {};
     try {
-      return JSON.parse(await this.#cursors.open(placeOf(place), sealed)) as Filter;
+      return JSON.parse(await this.#cursors.decrypt(placeOf(place), sealed)) as Filter;
     } catch (error) {
       if (!(error instanceof InvalidCursor)) throw error;
       throw new PageFailure(400, unreadableFilterTitle, unreadableFilter);
