@@ -21,7 +21,7 @@ import {
 } from "./page.ts";
 
 interface FormOptions {
-  /** As `context.shown(name)` returns it. */
+  /** As `context.formState(name)` returns it. */
   readonly state: FormState;
   /**
    * Fields and buttons. The names of fields are unique within the page, because their ids are made of them.

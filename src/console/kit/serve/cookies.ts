@@ -23,7 +23,7 @@ export function requireSameOrigin({ method, headers }: FastifyRequest, base: str
 }
 
 /**
- * The address that the browser shows may differ from the configured one, but it is the one it requestContext. Over
+ * The address that the browser shows may differ from the configured one, but it is the one it asked. Over
  * plain http, anybody on the network can make a page of this host.
  */
 function isOwnOrigin(origin: string | undefined, host: string | undefined, base: string): boolean {
