@@ -18,7 +18,8 @@ server=
 trap '[ -z "$server" ] || kill -- "-$server" 2>/dev/null || true; wait || true; rm -rf "$folder"' EXIT
 clone="$folder/a clone"
 git clone -q . "$clone"
-cp -al node_modules "$clone/"
+# Links, unless temporary files are on another disk.
+cp -al node_modules "$clone/" 2>/dev/null || { rm -rf "$clone/node_modules" && cp -a node_modules "$clone/"; }
 # Not linked: the lockfile, so that it is newer than the clone's and nothing is installed, and what Node writes.
 rm -rf "$clone/node_modules/.package-lock.json" "$clone/node_modules/.cache"
 mkdir -p node_modules/.cache
@@ -31,7 +32,7 @@ cp -r node_modules/.package-lock.json node_modules/.cache "$clone/node_modules/"
 cd "$clone"
 
 if ! locale -a | grep -qx de_DE.utf8; then
-  apt-get install -y -qq --no-install-recommends locales >/dev/null
+  [ -e /usr/share/i18n/locales/de_DE ] || apt-get install -y -qq --no-install-recommends locales >/dev/null
   localedef -i de_DE -f UTF-8 de_DE.UTF-8
 fi
 export TZ=America/Sao_Paulo LANG=de_DE.UTF-8
