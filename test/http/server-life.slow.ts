@@ -67,7 +67,8 @@ describe("a database that does not answer", () => {
     const file = join(service.folder, "m.db");
     try {
       assert.equal((await call(service, "Client.TestApiConnection", withKey())).result, "true");
-      const rival = new DatabaseSync(file);
+      // The service may be writing at this moment.
+      const rival = new DatabaseSync(file, { timeout: 5000 });
       rival.exec("BEGIN EXCLUSIVE");
       const add = withKey("<SubscribersListID>1</SubscribersListID><EMail>ada@example.org</EMail>");
       const refused = await call(service, "Subscriber.Add", add);

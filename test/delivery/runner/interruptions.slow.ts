@@ -129,8 +129,13 @@ test("holds a campaign whose message uses too much processor time, and goes on w
 
 test("takes over what a dead process has left one campaign at a time, until that has a result", async () => {
   let isStalling = true;
+  let stalled = 0;
   await using relay = await startFaultyRelay({
-    at: (step) => (step === "dot" && isStalling ? "stall" : undefined),
+    at: (step) => {
+      if (step !== "dot" || !isStalling) return undefined;
+      stalled += 1;
+      return "stall";
+    },
   });
   const campaigns = [await draft(store, emails(3)), await draft(store, emails(3))];
   for (const campaign of campaigns) {
@@ -147,7 +152,7 @@ test("takes over what a dead process has left one campaign at a time, until that
   };
   const ledger = { ...store.ledger, take };
   await using sending = startSending({ ...store, ledger }, relay.url, { connections: 1 });
-  await untilTrue(() => refused > 1, "the other campaign waits");
+  await untilTrue(() => stalled > 0 && refused > 1, "the other campaign waits");
   assert.equal(takenOver.length, 1);
   isStalling = false;
   relay.dropAll();
