@@ -7,11 +7,11 @@ import { pathToFileURL } from "node:url";
 
 for (const file of process.argv.slice(2))
   await new Promise<void>((ended) => {
-    void describe(file, async () => {
-      try {
+    void describe(file, () => {
+      // Of the outer suite, so that the next file is loaded also if a hook of this one fails.
+      after(() => ended());
+      void describe("tests", async () => {
         await import(pathToFileURL(file).href);
-      } finally {
-        after(() => ended());
-      }
+      });
     });
   });
