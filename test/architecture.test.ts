@@ -7,7 +7,7 @@ import { test } from "node:test";
 const src = resolve(import.meta.dirname, "../src");
 
 const table = readFileSync(resolve(src, "../ARCHITECTURE.md"), "utf8").matchAll(
-  /^\| `src\/([a-z]+)(?:\/|\.ts)` \|.*\| ([a-z, ]+) \|$/gm,
+  /^\| `src\/([a-z-]+)(?:\/|\.ts)` \|.*\| ([a-z, -]+) \|$/gm,
 );
 const allowed = new Map([...table].map(([, module = "", imports = ""]) => [module, imports.split(", ")]));
 
@@ -30,12 +30,17 @@ interface Import {
 const importsIn = (file: string): readonly Import[] => {
   const path = resolve(src, file);
   const text = readFileSync(path, "utf8");
-  return [...text.matchAll(/(?:from|import\(|new URL\(|import) ?"([.#][^"]+\.ts)"/g)].map(
+  const imports = [...text.matchAll(/(?:from|import\(|import) ?"([.#][^"]+\.ts)"/g)].map(
     ([, written = ""]) => ({
       written,
       file: written.startsWith("#") ? written.slice(1) : relative(src, resolve(dirname(path), written)),
     }),
   );
+  const threads = [...text.matchAll(/threadModule\("([^"]+)"\)/g)].map(([, file = ""]) => ({
+    written: `#${file}`,
+    file,
+  }));
+  return [...imports, ...threads];
 };
 const importsOf = (file: string): readonly string[] => importsIn(file).map((one) => one.file);
 

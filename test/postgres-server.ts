@@ -116,7 +116,7 @@ export class PostgresServer extends PostgresDatabases {
     // A test's data is thrown away, so nothing need reach the disk.
     const durability = this.#isDurable
       ? ["fsync=on"]
-      : ["fsync=off", "full_page_writes=off", "wal_init_zero=off", "max_connections=300"];
+      : ["fsync=off", "full_page_writes=off", "wal_init_zero=off", "max_connections=300", "autovacuum=off"];
     const settings = ["listen_addresses=127.0.0.1", "unix_socket_directories=", ...durability];
     const args = ["-D", this.#data, "-p", String(this.port), ...settings.flatMap((one) => ["-c", one])];
     const started = spawn(join(this.prepared.bin, "postgres"), args, {

@@ -3,7 +3,7 @@
  * talkative level.
  */
 import assert from "node:assert/strict";
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -194,7 +194,6 @@ test("logs no key and no address of a User-Agent that read the WSDL and did not 
   const service = await startService({}, { wall: Date.now, monotonic: () => now }, undefined, log);
   t.after(async () => {
     await service.close();
-    closeSync(descriptor);
     rmSync(folder, { recursive: true });
   });
   const read = async (userAgent: string): Promise<void> => {

@@ -1,7 +1,7 @@
 /** Campaigns in every state, made with the commands of a store, for tests of what operators do with them. */
 import assert from "node:assert/strict";
 import { mailTools } from "#app/mail-tools.ts";
-import { directRenderer } from "#delivery/renderer/direct.ts";
+import { directRenderer } from "#delivery/previews/direct-renderer.ts";
 import type { DeliveryResult } from "#domain/ports/sending/ledger.ts";
 import type { OfMailing } from "#domain/ports/sending/mailings.ts";
 import type { SenderValues } from "#domain/ports/sending/senders.ts";

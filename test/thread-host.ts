@@ -1,5 +1,5 @@
 /** Runs the entry of a thread once for each database: see reused-threads.ts. */
-import { syncBuiltinESMExports } from "node:module";
+import { flushCompileCache, syncBuiltinESMExports } from "node:module";
 import workers from "node:worker_threads";
 import type { Use } from "./reused-threads.ts";
 
@@ -9,5 +9,5 @@ workers.parentPort?.on("message", ({ entry, data, port }: Use) => {
   syncBuiltinESMExports();
   uses += 1;
   // With a search, the entry itself runs again; all that it imports is there already.
-  void import(`${entry}?use=${uses}`);
+  void import(`${entry}?use=${uses}`).then(() => flushCompileCache());
 });

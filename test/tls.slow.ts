@@ -5,7 +5,6 @@ import assert from "node:assert/strict";
 import { X509Certificate } from "node:crypto";
 import { EventEmitter, once } from "node:events";
 import {
-  closeSync,
   copyFileSync,
   mkdtempSync,
   openSync,
@@ -269,7 +268,6 @@ describe("expiring certificates", () => {
     copyFileSync(first.key, files.key);
     const said = join(folder, "said");
     const descriptor = openSync(said, "w");
-    t.after(() => closeSync(descriptor));
     const log = new Log("info", descriptor);
     const lines = async (): Promise<readonly string[]> => {
       await log.flush();

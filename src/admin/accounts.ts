@@ -3,7 +3,7 @@ import type { Account, AccountId } from "#domain/account.ts";
 import { parseCountry } from "#domain/country.ts";
 import * as inBatches from "#jobs/in-batches.ts";
 import { action } from "./kit/action.ts";
-import { InvalidInput, NotFound } from "./kit/errors.ts";
+import { existing, InvalidInput } from "./kit/errors.ts";
 import { requireName } from "./kit/inputs.ts";
 import { type PageInputs, pageOf } from "./kit/paging.ts";
 
@@ -15,7 +15,7 @@ export const createAccount = action(
     store.accounts.create({ name: requireName(name), at: clock(), audit }),
 );
 
-/** Those in which the actor has a role; an administrator has one in all of them. */
+/** Accounts in which the actor has a role; an administrator has one in all of them. */
 export const listAccounts = action(
   "account.list",
   "anyone",
@@ -23,11 +23,6 @@ export const listAccounts = action(
   ({ store, actor: { accounts: ids } }, page: PageInputs) =>
     ids === undefined ? pageOf(store.accounts.all, {}, page) : pageOf(store.accounts.some, { ids }, page),
 );
-
-const existing = <Found>(id: AccountId, account: Found | null): Found => {
-  if (account === null) throw new NotFound("account", id);
-  return account;
-};
 
 interface OneAccount {
   readonly account: AccountId;
@@ -37,7 +32,8 @@ export const showAccount = action(
   "account.show",
   "viewer",
   "nothing",
-  async ({ store }, { account: id }: OneAccount) => existing(id, await store.accounts.byId({ id })),
+  async ({ store }, { account: id }: OneAccount) =>
+    existing("account", id, await store.accounts.byId({ id })),
 );
 
 /** How many subscribers are in each state. */
@@ -46,7 +42,7 @@ export const countStates = action(
   "viewer",
   "nothing",
   async ({ store }, { account }: OneAccount) =>
-    existing(account, await store.subscribers.countStates({ account })),
+    existing("account", account, await store.subscribers.countStates({ account })),
 );
 
 export const renameAccount = action(
@@ -54,7 +50,7 @@ export const renameAccount = action(
   "owner",
   "audit log",
   async ({ store, audit }, { account: id, name }: { readonly account: AccountId; readonly name: string }) =>
-    existing(id, await store.accounts.rename({ id, name: requireName(name), audit })),
+    existing("account", id, await store.accounts.set({ id, settings: { name: requireName(name) }, audit })),
 );
 
 const MAX_LIMIT = 999_999_999_999;
@@ -92,7 +88,11 @@ export const setAccount = action(
       limitFields: requireLimit("limitFields", given.limitFields),
       country: requireCountry(given.country),
     };
-    return existing(given.account, await store.accounts.set({ id: given.account, settings, audit }));
+    return existing(
+      "account",
+      given.account,
+      await store.accounts.set({ id: given.account, settings, audit }),
+    );
   },
 );
 
@@ -101,11 +101,12 @@ export const showAccountToDelete = action(
   "account.deletion",
   "administrator",
   "nothing",
-  async ({ store }, { account: id }: OneAccount) => existing(id, await store.accounts.toDelete({ id })),
+  async ({ store }, { account: id }: OneAccount) =>
+    existing("account", id, await store.accounts.toDelete({ id })),
 );
 
 /**
- * With everything that belongs to it. `name` is its name, so that nobody deletes another account by a wrong
+ * With everything that belongs to it. `name` is its name, so that no other account is deleted by a wrong
  * number. `job` deletes everything after the keys.
  */
 export const deleteAccount = action(
@@ -116,10 +117,10 @@ export const deleteAccount = action(
     { store, clock, audit, continueJob, rewritesLater: rewriteLater },
     { account: id, name }: OneAccount & { readonly name: string },
   ) => {
-    const found = existing(id, await store.accounts.toDelete({ id }));
+    const found = existing("account", id, await store.accounts.toDelete({ id }));
     if (name !== found.name)
       throw new InvalidInput("name", `is not the name of account ${id}; nothing was deleted`);
     const command = { account: id, at: clock(), audit, rewriteLater };
-    return existing(id, await inBatches.deleteAccount(store, command, continueJob));
+    return existing("account", id, await inBatches.deleteAccount(store, command, continueJob));
   },
 );

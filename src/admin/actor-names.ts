@@ -1,9 +1,10 @@
-/** The names of those who did something, where records have their ids. */
+/** The names of actors, where records have their ids. */
 import { type AuditEntry, originOfActor } from "#domain/access/audit.ts";
 import type { ApiKey } from "#domain/access/key.ts";
 import { batchOf, keyOf, type Origin, operatorOf, userOf } from "#domain/access/origin.ts";
 import type { UserId } from "#domain/access/user.ts";
 import type { AccountId } from "#domain/account.ts";
+import type { Job } from "#domain/job/job.ts";
 import type { Store } from "#domain/ports/store.ts";
 import type { SubscriberData } from "#domain/ports/subscribers.ts";
 import { userAddresses } from "./users/user-names.ts";
@@ -52,8 +53,29 @@ export async function actorNames(
   return { keys: keys.filter((key) => account === null || key.account === account), users };
 }
 
-/** The actor of an entry of the audit log. */
 export function auditedActor({ actor }: AuditEntry, names: ActorNames): NamedActor {
   const origin = originOfActor(actor);
   return origin === null ? { ...actor, id: null } : namedActor(origin, names);
+}
+
+/** Jobs with the names of the actors who started them. */
+const originOf = ({ by }: Job): Origin | null =>
+  by === null ? null : originOfActor({ kind: by.kind, name: by.id ?? by.name });
+
+/** `account`: null if the jobs are of several accounts. */
+export async function namedJobs(
+  store: Store,
+  account: AccountId | null,
+  jobs: readonly Job[],
+): Promise<readonly Job[]> {
+  const names = await actorNames(store, account, jobs.map(originOf));
+  return jobs.map((job) => {
+    const origin = originOf(job);
+    return origin === null ? job : { ...job, by: namedActor(origin, names) };
+  });
+}
+
+export async function namedJob(store: Store, job: Job): Promise<Job> {
+  const [named = job] = await namedJobs(store, job.account, [job]);
+  return named;
 }

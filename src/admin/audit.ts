@@ -17,7 +17,7 @@ interface ListAudit extends AuditFilter, PageInputs {
   readonly account: AccountId | null;
 }
 
-/** The values whose stored names are not those of the API, which `--json` has as well. */
+/** The values whose stored names differ from the names in the API, which `--json` has as well. */
 const names: Readonly<Record<string, string>> = {
   label: "name",
   limitSubscribers: "subscriberLimit",
@@ -38,7 +38,7 @@ export const shownValues = (values: AuditedValues): AuditedValues =>
 /** A null character, for one, cannot be looked for in every database. */
 const NAME = /^[ -~]*$/;
 
-/** The newest first, with the names of those who made the changes. */
+/** The newest first, with the names of the actors. */
 export const listAudit = action(
   "audit.list",
   "owner",

@@ -3,7 +3,7 @@ import { type DataType, type Field, type FieldId, MAX_CHOSEN_FIELD_ID } from "#d
 import { parseName } from "#domain/text.ts";
 import * as inBatches from "#jobs/in-batches.ts";
 import { action, type InAccount } from "./kit/action.ts";
-import { NotFound, Refused } from "./kit/errors.ts";
+import { existing, NotFound, Refused } from "./kit/errors.ts";
 import { idTaken, requireChosenId } from "./kit/inputs.ts";
 import { type PageInputs, pageOf } from "./kit/paging.ts";
 
@@ -11,7 +11,7 @@ interface CreateField extends InAccount {
   readonly name: string;
   readonly type: DataType;
   readonly isPrivate: boolean;
-  /** One that programs already contain, for administrators; null takes the next free one. */
+  /** An id that programs already contain, for administrators; null takes the next free one. */
   readonly id: FieldId | null;
 }
 
@@ -75,13 +75,8 @@ export const fieldUsage = action("field.usage", "viewer", "nothing", ({ store },
 interface OneField extends InAccount {
   readonly id: FieldId;
 }
-const existing = <Found>(id: FieldId, field: Found | null): Found => {
-  if (field === null) throw new NotFound("field", id);
-  return field;
-};
-
 export const showField = action("field.show", "viewer", "nothing", async ({ store }, one: OneField) =>
-  existing(one.id, await store.fields.byId(one)),
+  existing("field", one.id, await store.fields.byId(one)),
 );
 
 /**
@@ -93,7 +88,7 @@ export const showFieldToDelete = action(
   "owner",
   "nothing",
   async ({ store }, one: OneField) =>
-    existing(one.id, await store.fields.withValueCount({ ...one, limit: MAX_COUNTED })),
+    existing("field", one.id, await store.fields.withValueCount({ ...one, limit: MAX_COUNTED })),
 );
 
 /** With all its values; the history stays. `job` deletes the values that are left; null if none is. */
@@ -102,5 +97,9 @@ export const deleteField = action(
   "owner",
   "audit log",
   async ({ store, clock, audit, continueJob }, { account, id }: OneField) =>
-    existing(id, await inBatches.deleteField(store, { account, id, at: clock(), audit }, continueJob)),
+    existing(
+      "field",
+      id,
+      await inBatches.deleteField(store, { account, id, at: clock(), audit }, continueJob),
+    ),
 );

@@ -3,7 +3,7 @@ import type { Campaign } from "#domain/campaign.ts";
 import { type List, type ListId, MAX_CHOSEN_LIST_ID } from "#domain/list.ts";
 import * as inBatches from "#jobs/in-batches.ts";
 import { type Admin, action, type InAccount } from "./kit/action.ts";
-import { NotFound, NotPossible } from "./kit/errors.ts";
+import { existing, NotPossible } from "./kit/errors.ts";
 import { idTaken, requireChosenId, requireName } from "./kit/inputs.ts";
 import { type PageInputs, pageOf } from "./kit/paging.ts";
 
@@ -12,7 +12,7 @@ interface OneList extends InAccount {
 }
 interface CreateList extends InAccount {
   readonly name: string;
-  /** One that programs already contain, for administrators; null takes the next free one. */
+  /** An id that programs already contain, for administrators; null takes the next free one. */
   readonly id: ListId | null;
 }
 
@@ -38,7 +38,7 @@ export const listLists = action(
 );
 
 export const findList = action("list.show", "viewer", "nothing", async ({ store }, one: OneList) =>
-  existing(one.id, await store.lists.byId(one)),
+  existing("list", one.id, await store.lists.byId(one)),
 );
 
 export const renameList = action(
@@ -46,7 +46,7 @@ export const renameList = action(
   "editor",
   "audit log",
   async ({ store, audit }, { account, id, name }: OneList & { readonly name: string }) =>
-    existing(id, await store.lists.rename({ account, id, name: requireName(name), audit })),
+    existing("list", id, await store.lists.set({ account, id, name: requireName(name), audit })),
 );
 
 /** What would be deleted: the list, and how many campaigns name it. Also if its deletion was interrupted. */
@@ -55,7 +55,7 @@ export const showListToDelete = action(
   "owner",
   "nothing",
   async ({ store }, one: OneList) => {
-    const found = existing(one.id, await store.lists.deletion(one));
+    const found = existing("list", one.id, await store.lists.deletion(one));
     if (found.neededBy !== null) throw needed(one.id, found.neededBy);
     return found;
   },
@@ -68,7 +68,7 @@ export const deleteList = action(
   "audit log",
   async ({ store, clock, actor: { origin }, audit, continueJob }, { account, id }: OneList) => {
     const command = { account, id, at: clock(), origin, audit };
-    const deleted = existing(id, await inBatches.deleteList(store, command, continueJob));
+    const deleted = existing("list", id, await inBatches.deleteList(store, command, continueJob));
     if ("neededBy" in deleted) throw needed(id, deleted.neededBy);
     return deleted;
   },
@@ -79,11 +79,6 @@ const needed = (id: ListId, campaign: Campaign): NotPossible =>
     `list ${id} cannot be deleted: campaign ${campaign.id} (${campaign.name}) includes or excludes it, and has not ended; wait until it is finished, or unschedule or cancel it first`,
   );
 
-function existing<Found>(id: ListId, list: Found | null, input: string | null = null): Found {
-  if (list === null) throw new NotFound("list", id, [], input);
-  return list;
-}
-
 /** Checks that a list exists; `input` is the argument that names it. */
 export const requireList = async ({ store }: Admin, one: OneList, input: string): Promise<List> =>
-  existing(one.id, await store.lists.byId(one), input);
+  existing("list", one.id, await store.lists.byId(one), input);

@@ -1,9 +1,9 @@
-/** An account at a glance: how large it is, what is new, and what needs somebody. */
+/** An account at a glance: how large it is, what is new, and what needs attention. */
 import { dayOf } from "#domain/calendar.ts";
 import type { AccountGlance, CallCounts, FailingKey, KeyName, Quirk, QuirkyKey } from "#domain/statistics.ts";
-import { namedJobs } from "./jobs/named-jobs.ts";
+import { namedJobs } from "./actor-names.ts";
 import { action, type InAccount } from "./kit/action.ts";
-import { NotFound } from "./kit/errors.ts";
+import { existing } from "./kit/errors.ts";
 
 /** Trouble that is older is not shown. */
 export const TROUBLE_DAYS = 7;
@@ -14,7 +14,7 @@ export interface TroubledKey extends KeyName, CallCounts {
   readonly quirks: readonly Pick<Quirk, "quirk" | "program" | "seenAt">[];
 }
 interface Overview extends Omit<AccountGlance, "failingKeys" | "quirkyKeys"> {
-  /** Those with the most faults and refused calls first. */
+  /** The keys with the most faults and refused calls first. */
   readonly troubledKeys: readonly TroubledKey[];
 }
 
@@ -26,8 +26,7 @@ export const showOverview = action(
     const now = clock();
     const today = dayOf(now);
     const days = { from: today - TROUBLE_DAYS + 1, to: today, since: now - TROUBLE_DAYS * DAY_MS };
-    const found = await store.statistics.overview({ account, ...days });
-    if (found === null) throw new NotFound("account", account);
+    const found = existing("account", account, await store.statistics.overview({ account, ...days }));
     const { failingKeys, quirkyKeys, ...glance } = found;
     return {
       ...glance,

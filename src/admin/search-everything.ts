@@ -1,4 +1,4 @@
-/** One search field for everything: what a text may mean to somebody who types it. */
+/** One search field for everything: what a text may mean to the user who types it. */
 import type { AccountId } from "#domain/account.ts";
 import type { Store } from "#domain/ports/store.ts";
 import { type AddressSearch, parseAddressSearch } from "#domain/subscriber/search.ts";

@@ -1,5 +1,5 @@
 /** The settings of the installation: they are read at the start, and changed where they are set. */
-import type { ShownSetting } from "#domain/shown-setting.ts";
+import type { SettingValue } from "#domain/setting-value.ts";
 import { action } from "./kit/action.ts";
 import { NotPossible } from "./kit/errors.ts";
 
@@ -8,7 +8,7 @@ export const showSettings = action(
   "settings.show",
   "administrator",
   "nothing",
-  async ({ settings }): Promise<readonly ShownSetting[]> => {
+  async ({ settings }): Promise<readonly SettingValue[]> => {
     if (settings === undefined) throw new NotPossible("only the service itself knows its settings");
     return settings;
   },

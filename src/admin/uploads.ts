@@ -15,11 +15,11 @@ import {
   type Upload,
   type UploadRefusal,
 } from "#domain/import/upload.ts";
-import type { OneUpload } from "#domain/ports/work/uploads.ts";
+import type { OneUpload } from "#domain/ports/uploads.ts";
 import { readUpload, UploadGone } from "#transfer/import/read-upload.ts";
 import { findUploadJob } from "./imports/imports.ts";
 import { action, type InAccount, type Performing } from "./kit/action.ts";
-import { InvalidInput, NotFound, NotPossible } from "./kit/errors.ts";
+import { existing, InvalidInput, NotFound, NotPossible } from "./kit/errors.ts";
 import { requireName } from "./kit/inputs.ts";
 
 const HOW_TO_DELETE =
@@ -56,18 +56,15 @@ export const createUpload = action(
   },
 );
 
-async function existing({ store }: Performing, one: OneUpload): Promise<Upload> {
-  const found = await store.uploads.byId(one);
-  if (found === null) throw new NotFound("upload", one.id);
-  return found;
-}
+const uploadOf = async ({ store }: Performing, one: OneUpload): Promise<Upload> =>
+  existing("upload", one.id, await store.uploads.byId(one));
 
 /** The newest first. */
 export const listUploads = action("upload.list", "editor", "nothing", ({ store }, { account }: InAccount) =>
   store.uploads.all({ account }),
 );
 
-export const findUpload = action("upload.show", "editor", "nothing", existing);
+export const findUpload = action("upload.show", "editor", "nothing", uploadOf);
 
 interface AppendPart extends OneUpload {
   /** Where the part begins: where the parts so far end. */
@@ -130,7 +127,7 @@ export const finishUpload = action(
   "editor",
   "nothing",
   async (admin, { sha256, ...one }: FinishUpload): Promise<Upload> => {
-    const upload = await existing(admin, one);
+    const upload = await uploadOf(admin, one);
     if (sha256 !== null) {
       const found = await checksum(admin, upload, one);
       if (found !== sha256.toLowerCase())
@@ -179,7 +176,7 @@ export const deleteUpload = action(
 
 interface ReadUpload extends OneUpload {
   readonly from: number;
-  /** Rejected rows as they are, too. A file that somebody has sent may be anything, and always is. */
+  /** Returns rejected rows as they are, too; a file that a client has sent always is. */
   readonly isUnchanged: boolean;
 }
 /**
@@ -194,7 +191,7 @@ export const readUploadFrom = action(
     admin,
     { from, isUnchanged, ...one }: ReadUpload,
   ): Promise<{ readonly upload: Upload; readonly chunks: AsyncIterable<Buffer | string> }> => {
-    const upload = await existing(admin, one);
+    const upload = await uploadOf(admin, one);
     if (!(Number.isSafeInteger(from) && from >= 0 && from <= upload.size))
       throw new InvalidInput("from", `must be a position from 0 to ${upload.size}`);
     const bytes = readUpload(admin.store.uploads, one, { size: upload.size, from });

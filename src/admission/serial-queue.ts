@@ -25,7 +25,7 @@ export class SerialQueue {
   }
 
   #next(served: string): void {
-    // It was its turn: those who arrived meanwhile go first.
+    // It was its turn: tasks that arrived meanwhile go first.
     const own = this.#waiting.get(served);
     if (own !== undefined) {
       this.#waiting.delete(served);

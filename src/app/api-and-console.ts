@@ -1,4 +1,5 @@
 /** The JSON API and the console, which are loaded with their first request. */
+
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Admission } from "#admission/admission.ts";
 import type { Addresses } from "#asmx/addresses.ts";
@@ -7,14 +8,14 @@ import type { Check } from "#health/readiness.ts";
 import type { BodyReader } from "#http/body/body.ts";
 import type { ClientAddresses } from "#http/client-address.ts";
 import { newRouter } from "#http/route-requests.ts";
+import { VERSION } from "#shipped.ts";
 import { isApiPath } from "#web/api-path.ts";
-import type { OnDefect } from "#web/problems.ts";
-import manifest from "../../package.json" with { type: "json" };
+import type { OnDefect } from "#web/json-errors.ts";
 import type { BackgroundWork } from "./background-work.ts";
 import { countResponses } from "./calls/instrumentation.ts";
 import { importInTurns, lazyRoutes } from "./lazy-routes.ts";
 import { logRoutes } from "./log/request-log.ts";
-import type { lostPages } from "./lost-pages.ts";
+import type { notFoundPages } from "./not-found-pages.ts";
 import type { Parts } from "./parts.ts";
 import { type UserAuthentication, userChecks } from "./user-authentication.ts";
 
@@ -26,7 +27,7 @@ export interface ServerParts {
   readonly admission: Admission;
   readonly bodies: BodyReader;
   readonly clients: ClientAddresses;
-  readonly lost: ReturnType<typeof lostPages>;
+  readonly errorReplies: ReturnType<typeof notFoundPages>;
   readonly checks: () => Promise<readonly Check[]>;
   /** Aborted when the service stops. */
   readonly closing: AbortSignal;
@@ -35,10 +36,20 @@ export interface ServerParts {
 
 /** Each takes a request that is its own, and then returns true. */
 export function apiAndConsole({ config, log, store, metrics, clocks }: Parts, server: ServerParts) {
-  const { addresses, background, users, admission, bodies, clients, lost, checks, closing, onDefect } =
-    server;
-  const newPart = (badUrl = lost.badUrl): FastifyInstance => {
-    const router = newRouter(bodies, clients, { lost: { ...lost, badUrl } });
+  const {
+    addresses,
+    background,
+    users,
+    admission,
+    bodies,
+    clients,
+    errorReplies,
+    checks,
+    closing,
+    onDefect,
+  } = server;
+  const newPart = (badUrl = errorReplies.badUrl): FastifyInstance => {
+    const router = newRouter(bodies, clients, { errorReplies: { ...errorReplies, badUrl } });
     logRoutes(log, router);
     countResponses(metrics, router);
     return router;
@@ -53,7 +64,7 @@ export function apiAndConsole({ config, log, store, metrics, clocks }: Parts, se
     clock: clocks.wall,
     baseOf: (request: FastifyRequest) => addresses.of(request.raw).expected,
     prefix: addresses.prefix,
-    version: manifest.version,
+    version: VERSION,
     onDefect,
     wakeJobs: () => background.wake(),
   };

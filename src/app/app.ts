@@ -1,148 +1,19 @@
 /**
- * The composition root: the only module that knows all others. It assembles the service from the settings,
- * starts and stops it.
+ * The composition root: with the modules of this folder the only one that knows all others. It opens the
+ * database and, because both take as long, loads the rest of the service meanwhile.
  */
-import cluster from "node:cluster";
 import { type Limits, limitsFor } from "#admission/limits.ts";
-import { Addresses } from "#asmx/addresses.ts";
-import { curlCommand } from "#asmx/samples.ts";
-import type { Authenticator } from "#auth/authenticator.ts";
-import { createSignInLink } from "#auth/users/sign-in-links.ts";
-import { CONSOLE_PATH } from "#console/console-path.ts";
-import { contract } from "#contract/operations.ts";
-import { isShort, newKey, SHORT_KEY_WARNING, storedForm } from "#domain/access/key.ts";
 import type { Clocks } from "#domain/clocks.ts";
-import type { Store, StoreWatch } from "#domain/ports/store.ts";
-import { createBackgroundWork } from "./background-work.ts";
+import type { StoreWatch } from "#domain/ports/store.ts";
 import { openStore } from "./database.ts";
 import type { Log } from "./log/log.ts";
 import { FailedWrites } from "./log/request-log.ts";
-import { createMetrics, isMonitored, type MetricsPort, serveMetrics } from "./monitoring.ts";
-import type { Parts } from "./parts.ts";
-import { createServer } from "./server.ts";
-import { type Config, variableOf } from "./settings/config.ts";
-import { certificateOf, startCertificateReload } from "./tls.ts";
-import type { UserAuthentication } from "./user-authentication.ts";
+import { createMetrics } from "./monitoring.ts";
+import type { Running } from "./service.ts";
+import type { Config } from "./settings/config.ts";
+import { certificateOf } from "./tls.ts";
 
-// The address of a link to sign in with.
-
-/** `base` is the address of the service. */
-export const consoleLink = (base: string, secret: string): string =>
-  `${base.replace(/\/$/, "")}${CONSOLE_PATH}/link?token=${secret}`;
-
-/** As far as the settings say it. */
-export const configuredBase = ({ baseUrl, port, tlsCert }: Config): string =>
-  baseUrl ?? `${tlsCert === null ? "http" : "https"}://localhost:${port}`;
-
-// The first start: creates an account, a key and a list, so that the service can be called at once.
-
-/** What was created. */
-export interface FirstStart {
-  /** Shown only now and stored nowhere; null where the operator configured it. */
-  readonly key: string | null;
-  readonly isShortKey: boolean;
-  readonly list: number;
-  readonly listName: string;
-  /** A curl command that makes a call with them. */
-  readonly curl: string;
-  /** Creates the first administrator of the console; works once, and not for long. */
-  readonly consoleLink: string;
-}
-
-export interface FirstStartOptions {
-  /** The configured key; null: a new one is generated. */
-  readonly apiKey: string | null;
-  /** The shell variable that the printed command takes the key from, where the key itself is not printed. */
-  readonly keyVariable: string;
-  /** The base URL of the service. */
-  readonly base: string;
-  readonly at: number;
-}
-
-/** null where an account exists already. */
-export async function makeFirstAccount(
-  store: Store,
-  { apiKey, keyVariable, base, at }: FirstStartOptions,
-): Promise<FirstStart | null> {
-  // Read before writing, so that the service also starts while another process holds the write lock.
-  if ((await store.accounts.all.page({}, { after: null, limit: 1 })).rows.length > 0) return null;
-  const key = apiKey ?? newKey();
-  const stored = storedForm(key);
-  const listName = "Newsletter";
-  const made = await store.accounts.firstStart({
-    account: "Default",
-    list: listName,
-    key: {
-      ...stored,
-      label: "first",
-      scope: "full",
-      expiresAt: null,
-      at,
-    },
-  });
-  if (made === null) return null;
-  const values = { APIKey: key, SubscribersListID: String(made.list), EMail: "ada@example.org" };
-  const variables: Readonly<Record<string, string>> = apiKey === null ? {} : { APIKey: keyVariable };
-  return {
-    key: apiKey === null ? key : null,
-    isShortKey: isShort(stored),
-    list: made.list,
-    listName,
-    consoleLink: consoleLink(base, (await createSignInLink(store, null, at)).secret),
-    curl: curlCommand(contract, base, "Subscriber.Add", values, variables),
-  };
-}
-
-/**
- * Periodic maintenance of this process's own memory. A failure is logged, and the task runs again at its next
- * interval. What concerns the database is a job (`jobs.ts`): one process does it for all.
- */
-const FLUSH_MS = 5000;
-const SWEEP_MS = 1000;
-
-export interface MaintenanceOptions {
-  readonly authenticator: Authenticator;
-  readonly users: Pick<UserAuthentication, "tokens" | "sessions">;
-  readonly log: Log;
-}
-export interface Maintenance {
-  /** To be called before the store is closed: writes what is still pending. */
-  stop(): Promise<void>;
-}
-
-export function startMaintenance({ authenticator, users, log }: MaintenanceOptions): Maintenance {
-  const flush = () =>
-    Promise.all([
-      authenticator.usage.flush().catch((error) => log.warn("write of key usage failed", {}, error)),
-      authenticator.calls.flush().catch((error) => log.warn("write of call counts failed", {}, error)),
-      users.tokens.usage.flush().catch((error) => log.warn("write of token usage failed", {}, error)),
-      users.sessions.usage.flush().catch((error) => log.warn("write of session usage failed", {}, error)),
-    ]);
-  const timers = [
-    setInterval(() => void flush(), FLUSH_MS),
-    setInterval(() => authenticator.sweep(), SWEEP_MS),
-  ];
-  return {
-    stop: async () => {
-      for (const timer of timers) clearInterval(timer);
-      await flush();
-    },
-  };
-}
-
-const DRAIN_MS = 10_000;
 const systemClocks: Clocks = { wall: Date.now, monotonic: () => performance.now() };
-
-export interface Running {
-  readonly endpoint: string;
-  readonly port: number;
-  /** The port that serves only /metrics. */
-  readonly metricsPort: number | null;
-  /** For a host program, such as a test, that prepares data. */
-  readonly store: Store;
-  readonly firstStart: FirstStart | null;
-  close(): Promise<void>;
-}
 
 export async function serve(
   config: Config,
@@ -158,78 +29,16 @@ export async function serve(
     failed: (error) => failedWrites.failed(error),
     read: (rows) => metrics.storage.read(rows),
   };
-  const store = await openStore(config, watch, {
+  const opening = openStore(config, watch, {
     mayMigrate: true,
     onMigrate: (versions) => log.info("database migration started", { ...versions }),
     onWaiting: (reason) => log.warn("waiting for the database", { reason }),
   });
+  const [store, { serveStore }] = await Promise.all([opening, import("./service.ts")]);
   try {
     return await serveStore({ config, log, store, failedWrites, metrics, clocks, limits, certificate });
   } catch (error) {
     await store.close();
     throw error;
   }
-}
-
-async function serveStore(parts: Parts): Promise<Running> {
-  const { config, log, store, metrics, certificate } = parts;
-  const clock = parts.clocks.wall;
-  const addresses = new Addresses({ ...config, scheme: certificate === null ? "http" : "https" });
-  const background = createBackgroundWork(parts, () => addresses.local);
-  const { server, authenticator, users, collector, scrape, wsdlWatch, closing } = createServer(
-    parts,
-    addresses,
-    background,
-  );
-  await Promise.all([authenticator.loadRecentKeys(), users.tokens.loadRecent()]);
-  // Listen first: if the port is taken, no first account is created whose key would never be shown.
-  const port = await server.listen(config.host, config.port);
-  addresses.port = port;
-  let firstStart: FirstStart | null;
-  let metricsPort: MetricsPort | null = null;
-  try {
-    // With several workers, the primary serves them.
-    if (cluster.isPrimary) metricsPort = await serveMetrics(config, log, scrape);
-    firstStart = await makeFirstAccount(store, {
-      apiKey: config.apiKey,
-      keyVariable: variableOf("apiKey"),
-      base: addresses.local,
-      at: clock(),
-    });
-  } catch (error) {
-    // A listening server would keep the process alive without a database.
-    metricsPort?.close();
-    await server.close(0);
-    throw error;
-  }
-  if (firstStart?.isShortKey === true) log.warn(`the first API key ${SHORT_KEY_WARNING}`);
-  const maintenance = startMaintenance({ authenticator, users, log });
-  background.start();
-  const stopWatching = isMonitored(config) ? metrics.process.watchEventLoop() : () => {};
-  const stopReloading =
-    certificate === null ? () => {} : startCertificateReload({ certificate, server, clock, log });
-  const endpoint = `${addresses.local}${contract.path}`;
-  log.info("serving", { endpoint, schema: store.schemaVersion });
-  return {
-    endpoint,
-    port,
-    metricsPort: metricsPort?.port ?? null,
-    store,
-    firstStart,
-    close: async () => {
-      stopReloading();
-      stopWatching();
-      metricsPort?.close();
-      closing.abort();
-      // Messages that are being sent end while the last calls are answered.
-      await Promise.all([server.close(DRAIN_MS), background.stopSending()]);
-      // Reading from a closed store would open it again.
-      collector.stop();
-      wsdlWatch.stop();
-      await background.stopJobs();
-      await maintenance.stop();
-      await store.close();
-      log.info("stopped");
-    },
-  };
 }

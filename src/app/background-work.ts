@@ -2,7 +2,7 @@
 
 import { jobHandlers } from "#admin/job-handlers/job-handlers.ts";
 import type { MailTools } from "#admin/kit/mail-tools.ts";
-import { threadedRenderer } from "#delivery/renderer/threaded.ts";
+import { threadedRenderer } from "#delivery/previews/threaded-renderer.ts";
 import type { Clock } from "#domain/clocks.ts";
 import type { Lease } from "#domain/job/job.ts";
 import { periodicJobs } from "#domain/job/kinds.ts";

@@ -2,11 +2,13 @@
  * Loads a part of the service with its first request. Most installations only answer SOAP, and the JSON API
  * with its schemas costs a second of processor time and 40 MiB at the start; the console has pages besides.
  */
+
 import { readdir } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { sep } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { sendWhole } from "#http/send.ts";
+import { isBuilt, shippedFile } from "#shipped.ts";
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -29,9 +31,11 @@ const loads = new Map<string, Promise<void>>();
 const depth = (path: string): number => path.split(sep).length;
 
 async function importEach(folder: string): Promise<void> {
+  // Its modules are then one file, which is compiled already.
+  if (isBuilt) return;
   // Its modules import one another, so it is the largest piece.
   await import("typebox");
-  const root = new URL(`../${folder}/`, import.meta.url);
+  const root = shippedFile(`${folder}/`);
   const files = (await readdir(root, { recursive: true })).filter((path) => path.endsWith(".ts"));
   // The others are made of the deepest ones.
   for (const file of files.toSorted((a, b) => depth(b) - depth(a))) {
@@ -42,7 +46,7 @@ async function importEach(folder: string): Promise<void> {
 
 /**
  * Imports the modules of a folder one by one, with a turn of the event loop in between. Node imports a module
- * with everything that it needs in one turn, in which nobody else is answered.
+ * with everything that it needs in one turn, in which no request is answered.
  */
 export function importInTurns(folder: "api/v2" | "console"): Promise<void> {
   const load = loads.get(folder) ?? importEach(folder);

@@ -1,12 +1,12 @@
 /** What this process checks senders and sends messages with, outside of the runner that sends campaigns. */
 import type { MailTools } from "#admin/kit/mail-tools.ts";
-import { directRenderer } from "#delivery/renderer/direct.ts";
-import type { RenderedMessage, Renderer } from "#delivery/renderer/renderer.ts";
+import { directRenderer } from "#delivery/previews/direct-renderer.ts";
+import type { RenderedMessage, Renderer } from "#delivery/previews/renderer.ts";
 import type { HandOver } from "#domain/sending/hand-over.ts";
 import { isSameRelay } from "#domain/sending/relay.ts";
 import type { Config } from "./settings/config.ts";
 
-/** Somebody waits for the answer. */
+/** An operator waits for the answer. */
 const TRY_TIMEOUTS = { connect: 4000, greeting: 5000 };
 const SEND_TIMEOUTS = { connect: 10_000, greeting: 15_000, envelope: 15_000, data: 30_000, dot: 30_000 };
 
@@ -37,7 +37,7 @@ export const mailTools = (
   },
 });
 
-/** For a command: it serves nobody, so messages are made in its own thread. */
+/** For a command: it serves no requests, so messages are made in its own thread. */
 export const commandMail = (config: Config): MailTools => mailTools(config, directRenderer());
 
 let sent = 0;

@@ -1,11 +1,13 @@
 /** Which metrics there are, from what the contract declares, and where they are served, from the settings. */
+
 import type { FastifyInstance } from "fastify";
 import { faultKinds } from "#contract/faults.ts";
 import { contract } from "#contract/operations.ts";
 import { checkNames } from "#health/readiness.ts";
-import { listen, METRICS_PATH, type Scrape, scrape, scrapeServer } from "#metrics/scrape.ts";
+import { METRICS_PATH } from "#metrics/registry.ts";
+import { listen, type Scrape, scrape, scrapeServer } from "#metrics/scrape.ts";
 import { ServiceMetrics } from "#metrics/service-metrics.ts";
-import manifest from "../../package.json" with { type: "json" };
+import { VERSION } from "#shipped.ts";
 import type { Log } from "./log/log.ts";
 import type { Config } from "./settings/config.ts";
 
@@ -24,7 +26,7 @@ export const createMetrics = (): ServiceMetrics =>
     successes: [VALUE, "Done"],
     defect: "InternalError",
     checks: checkNames,
-    build: { version: manifest.version, node: process.versions.node },
+    build: { version: VERSION, node: process.versions.node },
   });
 
 export const isMonitored = ({ metricsPort, metricsToken }: Config): boolean =>

@@ -15,8 +15,8 @@ import { BodyReader } from "#http/body/body.ts";
 import { ClientAddresses } from "#http/client-address.ts";
 import { HttpServer } from "#http/server.ts";
 import { createHandlers } from "#operations/handlers.ts";
-import { isLeavingPath } from "#unsubscribe/path.ts";
-import { addLeavingRoutes } from "#unsubscribe/routes.ts";
+import { isUnsubscribePath } from "#unsubscribe/path.ts";
+import { addUnsubscribeRoutes } from "#unsubscribe/routes.ts";
 import { isApiPath } from "#web/api-path.ts";
 import { apiAndConsole } from "./api-and-console.ts";
 import type { BackgroundWork } from "./background-work.ts";
@@ -25,8 +25,8 @@ import { endpointObserver } from "./calls/endpoint-observer.ts";
 import { collectMetrics, countResponses, countTraffic } from "./calls/instrumentation.ts";
 import { watchWsdlReads } from "./calls/wsdl-watch.ts";
 import { logDefects, logDropped, logRoutes } from "./log/request-log.ts";
-import { addAssetRoutes, lostPages } from "./lost-pages.ts";
 import { addMetricsRoute, isMonitored, metricsScrape } from "./monitoring.ts";
+import { addAssetRoutes, notFoundPages } from "./not-found-pages.ts";
 import type { Parts } from "./parts.ts";
 import { authenticateUsers } from "./user-authentication.ts";
 
@@ -51,7 +51,7 @@ export function createServer(parts: Parts, addresses: Addresses, background: Bac
   const closing = new AbortController();
   const isApi = isApiPath(addresses.prefix);
   const isConsole = isConsolePath(addresses.prefix);
-  const isLink = isLeavingPath(addresses.prefix);
+  const isLink = isUnsubscribePath(addresses.prefix);
   const wsdlWatch = watchWsdlReads({ clock: clocks.monotonic, clients, metrics, log });
   const endpoint = new AsmxEndpoint({
     service: contract,
@@ -86,7 +86,7 @@ export function createServer(parts: Parts, addresses: Addresses, background: Bac
     },
   });
   const warnDropped = logDropped(log, clocks.monotonic);
-  const lost = lostPages(addresses.prefix, contract);
+  const errorReplies = notFoundPages(addresses.prefix, contract);
   const { api, console } = apiAndConsole(parts, {
     addresses,
     background,
@@ -94,7 +94,7 @@ export function createServer(parts: Parts, addresses: Addresses, background: Bac
     admission,
     bodies,
     clients,
-    lost,
+    errorReplies,
     checks,
     closing: closing.signal,
     onDefect,
@@ -105,7 +105,7 @@ export function createServer(parts: Parts, addresses: Addresses, background: Bac
     console(request, response);
   const server = new HttpServer(handle, bodies, {
     clients,
-    lost,
+    errorReplies,
     certificate: certificate?.pair ?? null,
     connections: {
       most: limits.connections,
@@ -127,9 +127,9 @@ export function createServer(parts: Parts, addresses: Addresses, background: Bac
     prefix: addresses.prefix,
     onDefect,
   });
-  addLeavingRoutes(server.fastify, {
+  addUnsubscribeRoutes(server.fastify, {
     store,
-    // Apart from that of API keys: mail gateways that break links are in the network of those who call.
+    // Apart from that of API keys: mail gateways that break links are in the networks of callers.
     guard: new BruteForceGuard({
       clock: clocks.monotonic,
       onRefused: (client) => log.warn("client rate-limited: too many invalid unsubscribe links", { client }),

@@ -3,7 +3,7 @@
  * from the Host header of the request. Forwarded headers are not trusted.
  */
 import type { IncomingMessage } from "node:http";
-import { Recent } from "#http/documents.ts";
+import { Recent } from "#http/cached-documents.ts";
 import type { Namespaces } from "#soap/request/document-reader.ts";
 
 // The target of a GET, from its URL and headers.

@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { Fault } from "#contract/faults.ts";
 import type { Service } from "#contract/service.ts";
 import { type BodyReader, closeAfterResponse } from "#http/body/body.ts";
-import { representationFor } from "#http/documents.ts";
+import { representationFor } from "#http/cached-documents.ts";
 import { sendWhole } from "#http/send.ts";
 import type { OnDefect } from "#soap/dispatch.ts";
 import type { Addresses } from "./addresses.ts";

@@ -1,6 +1,6 @@
 /** The documents that a GET on the endpoint returns: WSDL, discovery, help pages. */
 import type { Service } from "#contract/service.ts";
-import { type Document, DocumentCache } from "#http/documents.ts";
+import { type Document, DocumentCache } from "#http/cached-documents.ts";
 import { indexPage } from "./help/index-page.ts";
 import { helpAssets } from "./help/layout.ts";
 import { operationPage } from "./help/operation-page.ts";

@@ -27,7 +27,7 @@ import type { Store } from "#domain/ports/store.ts";
 import { ownText } from "#domain/text.ts";
 import { BruteForceGuard } from "./brute-force-guard.ts";
 import { KeyCalls } from "./key-calls.ts";
-import { KeyUsage } from "./key-usage.ts";
+import { LastUse } from "./last-use.ts";
 import { hashText, RecentKeys } from "./recent-keys.ts";
 
 /** The API key of a JSON request: `Authorization: Bearer <key>` (RFC 6750). */
@@ -151,14 +151,14 @@ interface AuthenticatorOptions {
   readonly keyRate: number | null;
   /** A client is rate-limited from now on. */
   readonly onRefused: (client: string) => void;
-  /** The recently used keys could not be read; those that are known keep working. */
+  /** The recently used keys could not be read; known keys keep working. */
   readonly onLoadFailed: (error: unknown) => void;
 }
 
 export class Authenticator {
   readonly guard: BruteForceGuard;
   readonly rate: KeyRate | null;
-  readonly usage: KeyUsage<KeyId>;
+  readonly usage: LastUse<KeyId>;
   readonly calls: KeyCalls;
   readonly #options: AuthenticatorOptions;
   readonly #cache = new KeyCache();
@@ -170,7 +170,7 @@ export class Authenticator {
   constructor(options: AuthenticatorOptions) {
     const { store, clocks, keyRate, onRefused } = options;
     this.#options = options;
-    this.usage = new KeyUsage((uses) => store.keys.touch(uses));
+    this.usage = new LastUse((uses) => store.keys.touch(uses));
     this.calls = new KeyCalls((added) => store.statistics.addCalls(added), clocks.wall);
     this.rate = keyRate === null ? null : new KeyRate(keyRate, clocks.monotonic);
     this.guard = new BruteForceGuard({

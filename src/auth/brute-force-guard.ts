@@ -41,7 +41,7 @@ export interface FailureLimits {
 }
 const perClient: FailureLimits = { free: FREE_FAILURES, slow: SLOW_FAILURES, periodMs: MINUTE_MS };
 
-/** What was wrong: it decides the text for those who are refused. */
+/** What was wrong: it decides the text for refused clients. */
 const texts = {
   key: "Too many calls with invalid API keys came from your address. Check the API key, and try again later.",
   token:
@@ -129,7 +129,9 @@ export class BruteForceGuard {
     }
   }
 
-  /** Every key that a refused client tries counts, also one that is not in use: else it could guess them. */
+  /**
+   * Every key that a refused client tries counts, also a key that is not in use: else it could guess them.
+   */
   #mayTry(attempts: Attempts, isInUse: () => boolean): boolean {
     const isRefused = attempts.failures + attempts.lookUps >= this.#allowed;
     if (!isRefused || attempts.tries >= REFUSED_TRIES) return false;

@@ -4,7 +4,7 @@
  */
 import { loadConfig } from "#app/settings/load-config.ts";
 import { commands } from "./commands.ts";
-import { type Command, Failure, type Output, UsageError } from "./kit/command.ts";
+import { type CompleteCommand, Failure, type Output, UsageError } from "./kit/command.ts";
 import { type Explained, explain } from "./kit/errors.ts";
 import { execute } from "./kit/execute.ts";
 import { commandHelp, familyOverview, overview } from "./kit/help.ts";
@@ -74,7 +74,7 @@ async function run(words: readonly string[], terminal: Terminal, out: Output, as
   return { exitCode: 0, ifNotShown: call.command.ifNotShown };
 }
 
-function missingCommand(family: string | null, offered: readonly Command[]): UsageError {
+function missingCommand(family: string | null, offered: readonly CompleteCommand[]): UsageError {
   const names = offered.map(({ name }) => name).join(", ");
   const what = family === null ? "no command was given" : `'${family}' is not a whole command`;
   return new UsageError(`${what}; there are: ${names}`, "MissingCommand");

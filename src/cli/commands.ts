@@ -1,8 +1,10 @@
 /** All commands, in the order in which the help lists them. */
+import { type SettingName, settings } from "#app/settings/config.ts";
 import { accountCommands } from "./commands/account.ts";
 import { auditCommands } from "./commands/audit.ts";
 import { blockCommands } from "./commands/block.ts";
 import { campaignCommands } from "./commands/campaign/campaign.ts";
+import { completionCommand } from "./commands/completion.ts";
 import { consoleCommands } from "./commands/console.ts";
 import { backupCommands } from "./commands/databases/backup.ts";
 import { copyCommand } from "./commands/databases/copy.ts";
@@ -14,16 +16,25 @@ import { keyCommands } from "./commands/key.ts";
 import { listCommands } from "./commands/list.ts";
 import { refusedCommands } from "./commands/refused/refused.ts";
 import { senderCommands } from "./commands/sender/sender.ts";
-import { serveCommand } from "./commands/serve/serve.ts";
 import { statisticsCommands } from "./commands/statistics.ts";
 import { subscriberCommands } from "./commands/subscriber/subscriber.ts";
 import { exportCommand } from "./commands/transfer/export.ts";
 import { importCommands } from "./commands/transfer/import.ts";
 import { userCommands } from "./commands/user/user.ts";
 import { versionCommand } from "./commands/version.ts";
-import type { Command } from "./kit/command.ts";
+import type { Command, CompleteCommand } from "./kit/command.ts";
 
-export const commands: readonly Command[] = [
+const serveCommand: Command = {
+  name: "serve",
+  doc: "Runs the service until it is stopped.",
+  example: "serve --port 8080",
+  inAccount: false,
+  settings: Object.keys(settings) as SettingName[],
+  // The service takes longer to load than all other commands.
+  run: async (context) => (await import("./commands/serve/serve.ts")).runServe(context),
+};
+
+const declared: readonly Command[] = [
   serveCommand,
   ...accountCommands,
   ...keyCommands,
@@ -45,5 +56,13 @@ export const commands: readonly Command[] = [
   copyCommand,
   doctorCommand,
   healthCommand,
+  completionCommand(() => commands),
   versionCommand,
 ];
+
+export const commands: readonly CompleteCommand[] = declared.map((command) => ({
+  args: [],
+  options: {},
+  inAccount: true,
+  ...command,
+}));

@@ -1,6 +1,10 @@
 /** Where the console is. Apart from the console itself, which is loaded with its first request. */
 export const CONSOLE_PATH = "/console";
 
+/** The address of a link to sign in with; `base` is the address of the service. */
+export const consoleLink = (base: string, secret: string): string =>
+  `${base.replace(/\/$/, "")}${CONSOLE_PATH}/link?token=${secret}`;
+
 /**
  * Whether a path is one of the console; `prefix` is the path of the service's base address. The files of
  * pages are served without the console, because help pages have some of them, too.

@@ -33,8 +33,8 @@ import { jobEvents, jobPage } from "./pages/jobs/job.ts";
 import { jobsPage } from "./pages/jobs/jobs.ts";
 import { addSubscriberPage } from "./pages/lists/add-subscriber.ts";
 import { exportListPage } from "./pages/lists/export-list.ts";
-import { listPage, removeMemberPage } from "./pages/lists/list.ts";
-import { deleteListPage, listsPage, newListPage, renameListPage } from "./pages/lists/lists.ts";
+import { deleteListPage, listPage, removeMemberPage, renameListPage } from "./pages/lists/list.ts";
+import { listsPage, newListPage } from "./pages/lists/lists.ts";
 import { mePage } from "./pages/me.ts";
 import { overviewPage } from "./pages/overview.ts";
 import { refusedCallPage } from "./pages/refused-calls/call.ts";
@@ -78,7 +78,6 @@ const sendingPages = (options: { readonly clock: Clock }): readonly AnyPage[] =>
   ...[recipientsPage, verifyPage, sendingEvents(options)],
 ];
 
-/** The pages of campaigns. */
 const campaignPages = (options: { readonly clock: Clock }): readonly AnyPage[] => [
   campaignsPage,
   ...sendingPages(options),
@@ -89,7 +88,6 @@ const campaignPages = (options: { readonly clock: Clock }): readonly AnyPage[] =
   campaignDeletionPage,
 ];
 
-/** The pages of imports. */
 const importPages = (options: ConsoleOptions): readonly AnyPage[] => [
   importsPage,
   uploadPage,
@@ -112,7 +110,6 @@ const listPages: readonly AnyPage[] = [
   deleteListPage,
 ];
 
-/** The pages of refused calls. */
 const refusedCallPages: readonly AnyPage[] = [
   refusedCallsPage,
   refusalGroupPage,

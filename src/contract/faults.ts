@@ -79,7 +79,7 @@ interface RetryOptions extends FaultOptions {
   readonly retryAfterSeconds: number;
 }
 
-/** For faults of which nobody knows how long they last. */
+/** For faults of unknown duration. */
 export const RETRY_AFTER_SECONDS = 5;
 
 export class Fault extends Error {

@@ -183,7 +183,6 @@ export const dateTime: Scalar<DateTime, number> = {
   read: readDateTime,
   write: writeDateTime,
 };
-/** An optional dateTime. */
 export const optionalDateTime: Scalar<DateTime, number | null> = {
   ...dateTime,
   minOccurs: 0,

@@ -7,8 +7,8 @@ import type { KeyObject } from "node:crypto";
 import type { AccountId } from "#domain/account.ts";
 import type { CampaignId } from "#domain/campaign.ts";
 import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
-import type { CompiledTemplate } from "./render/compiled.ts";
-import type { MergeSurroundings } from "./render/values.ts";
+import type { CompiledTemplate } from "./templates/compiled-template.ts";
+import type { MergeSurroundings } from "./templates/merge-fields.ts";
 
 export type ContentPart = "subject" | "preheader" | "layout" | "html" | "markdown" | "text";
 export interface ContentProblem {

@@ -13,14 +13,17 @@ export interface Account {
   readonly activeSubscribers: number;
   readonly createdAt: number;
 }
+/** What users set and change, and thereby its version (`version.ts`). */
+export const changeableAccount = ["name", "country", "limitSubscribers", "limitFields"] as const;
 /**
  * Field limit of a new account: more than a legitimate one needs, and few enough to process all of them in a
  * call.
  */
 export const NEW_ACCOUNT_FIELDS = 1000;
 
-/** undefined keeps a setting; null removes it. */
+/** undefined keeps a value; null removes it. */
 export interface AccountSettings {
+  readonly name?: string | undefined;
   readonly country?: string | null | undefined;
   readonly limitSubscribers?: number | null | undefined;
   readonly limitFields?: number | null | undefined;

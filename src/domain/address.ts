@@ -1,13 +1,9 @@
 /**
- * Why `parseAddress` rejects an address, for the user who has to correct it. The texts contain neither the
- * address nor quotation marks: a report shows the address beside them and counts equal ones.
- */
-import { domainToASCII } from "node:url";
-
-/**
  * E-mail addresses: which are valid, and when two are equal. The syntax is that of HTML's e-mail input, plus
  * internationalised domains. An address is shown as first given and compared by its key.
  */
+import { domainToASCII } from "node:url";
+
 export interface Address {
   /** As given, without the white space around it. */
   readonly text: string;
@@ -49,6 +45,10 @@ export function parseAddress(given: string | null): Address | null {
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u;
 const MAX_LABEL_LENGTH = 63;
 
+/**
+ * Why `parseAddress` rejects an address, for the user who has to correct it. The texts contain neither the
+ * address nor quotation marks: a report shows the address beside them and counts equal ones.
+ */
 export function addressProblem(given: string): string {
   const text = given.trim();
   const at = text.lastIndexOf("@");

@@ -11,6 +11,8 @@ export interface Campaign {
   readonly createdAt: number;
   readonly sentAt: number | null;
 }
+/** What users set and change, and thereby its version (`version.ts`). */
+export const changeableCampaign = ["name", "createdAt", "sentAt"] as const;
 
 /** A list with its name at the time of sending; `members` is current, 0 if the list was deleted. */
 export interface TargetedList {

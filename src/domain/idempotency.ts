@@ -3,7 +3,7 @@
  * it did not get the answer, the request is executed once and answered from a record.
  *
  * The record contains neither the key nor the request. The key is stored as a hash. The fingerprint of the
- * request is hashed together with the key, so that nobody can find a request by guessing addresses.
+ * request is hashed together with the key, so that a request cannot be found by guessing addresses.
  */
 import { hash } from "node:crypto";
 import type { Id } from "./id.ts";

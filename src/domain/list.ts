@@ -13,3 +13,6 @@ export interface List {
   readonly createdAt: number;
   readonly members: number;
 }
+/** What users set and change, and thereby its version (`version.ts`). */
+export const changeableList = ["name"] as const;
+export type ListValues = Pick<List, (typeof changeableList)[number]>;

@@ -65,7 +65,7 @@ export interface ProgramTotals extends CallCounts {
 export interface KeysUse {
   /** Days without a call are left out. */
   readonly days: readonly DayOfKey[];
-  /** Of each key those with the most calls first, with the number of all. */
+  /** Of each key the programs with the most calls first, with the number of all. */
   readonly programs: readonly (ProgramTotals & { readonly programCount: number })[];
   readonly quirks: readonly Quirk[];
 }
@@ -91,7 +91,7 @@ export interface Quirk {
   readonly seenAt: number;
 }
 
-// An account at a glance: how large it is, what is new, and what needs somebody.
+// An account at a glance: how large it is, what is new, and what needs attention.
 
 /** Lists, keys and the events of a campaign are counted up to this number. */
 export const MAX_COUNTED = 10_000;
@@ -119,9 +119,9 @@ export interface AccountGlance {
   readonly largestLists: readonly List[];
   /** The newest first; each count is at most `MAX_COUNTED`. */
   readonly lastCampaigns: readonly (Campaign & { readonly events: EventCounts })[];
-  /** Those with the most faults and refused calls first. */
+  /** The keys with the most faults and refused calls first. */
   readonly failingKeys: readonly FailingKey[];
   readonly quirkyKeys: readonly QuirkyKey[];
-  /** Those that are left to do, the newest first. */
+  /** Jobs that are left to do, the newest first. */
   readonly jobs: readonly Job[];
 }

@@ -1,4 +1,4 @@
-/** Finds the known word that is most similar to a misspelt one. */
+/** Names and words: their length, how they are compared, and the known word nearest to a misspelt one. */
 
 // Length checks of input, made before any other processing: a value may be as long as the largest request,
 // and the rules run in the thread that does all writes.

@@ -1,19 +1,19 @@
 /**
- * Versions: whether a thing is still as somebody has read it. The version of a thing is a short hash of the
+ * Versions: whether a thing is still as a client has read it. The version of a thing is a short hash of the
  * values that a user can change, so a counter that moves or a call that changes nothing does not make a new
  * one. A command that expects a version compares it in its own transaction.
  */
 import { hash } from "node:crypto";
-import type { ApiKey } from "./access/key.ts";
+import { type ApiKey, changeableKey } from "./access/key.ts";
 import type { User } from "./access/user.ts";
-import type { Account, AccountId } from "./account.ts";
-import type { Campaign } from "./campaign.ts";
-import type { Field, FieldId } from "./field/field.ts";
+import { type Account, type AccountId, changeableAccount } from "./account.ts";
+import { type Campaign, changeableCampaign } from "./campaign.ts";
+import { changeableField, type Field, type FieldId } from "./field/field.ts";
 import { basicNames } from "./field/value-rules.ts";
-import type { List } from "./list.ts";
+import { changeableList, type List } from "./list.ts";
 import { VersionConflict } from "./ports/errors.ts";
-import type { CampaignContent } from "./sending/mailing.ts";
-import type { Sender } from "./sending/sender.ts";
+import { type CampaignContent, contentNames } from "./sending/mailing.ts";
+import { changeableSender, type Sender } from "./sending/sender.ts";
 import type { BasicData } from "./subscriber/subscriber.ts";
 
 /** What of a subscriber a correction can change. */
@@ -41,47 +41,20 @@ interface Versioned {
   readonly user: ManagedUser;
 }
 export type VersionedThing = keyof Versioned;
-/** Those that consist of named values. */
+/** Things that consist of named values. */
 type Named = Omit<Versioned, "subscriber">;
 
-/**
- * The values that a user can set or change. Secrets are not among them. The audit log has the same ones, and
- * more of a user.
- */
-export const changeable: { readonly [T in keyof Named]: readonly (keyof Named[T] & string)[] } = {
-  account: ["name", "country", "limitSubscribers", "limitFields"],
-  key: ["label", "scope", "expiresAt", "revokedAt"],
-  list: ["name"],
-  field: ["name", "type", "isPrivate"],
-  campaign: ["name", "createdAt", "sentAt"],
-  "campaign content": [
-    "name",
-    "sender",
-    "subject",
-    "preheader",
-    "layout",
-    "html",
-    "markdown",
-    "text",
-    "lists",
-    "excludedLists",
-  ],
-  sender: [
-    "fromAddress",
-    "fromName",
-    "replyTo",
-    "postalAddress",
-    "bounceDomain",
-    "signing",
-    "dkimDomain",
-    "dkimSelector",
-    "relays",
-    "perSecond",
-    "perDomainMinute",
-    "perDay",
-  ],
+/** Secrets are not among them. The audit log has the same ones, and more of a user. */
+export const changeable = {
+  account: changeableAccount,
+  key: changeableKey,
+  list: changeableList,
+  field: changeableField,
+  campaign: changeableCampaign,
+  "campaign content": ["name", ...contentNames],
+  sender: changeableSender,
   user: ["name", "isAdministrator", "disabledAt", "roles"],
-};
+} as const satisfies { readonly [T in keyof Named]: readonly (keyof Named[T])[] };
 
 /**
  * A user as seen in one account; null: in the installation. Roles in other accounts do not change the version
@@ -97,8 +70,10 @@ const LENGTH = 16;
 const shortHash = (values: readonly unknown[]): string =>
   hash("sha256", JSON.stringify(values), "base64url").slice(0, LENGTH);
 
-const valuesOf = <T extends keyof Named>(thing: T, value: Named[T]): readonly unknown[] =>
-  changeable[thing].map((name) => value[name]);
+function valuesOf<T extends keyof Named>(thing: T, value: Named[T]): readonly unknown[] {
+  const names: readonly string[] = changeable[thing];
+  return names.map((name) => value[name as keyof Named[T]]);
+}
 
 function subscriberValues({ address, data, values }: CorrectableValues): readonly unknown[] {
   const basics = basicNames.map((name) => data[name] ?? "");

@@ -1,5 +1,5 @@
 /**
- * Makes a folder and those above it that are missing, all of them private. Not with `recursive` of Node.js:
+ * Makes a folder and the missing folders above it, all of them private. Not with `recursive` of Node.js:
  * where the system says that a folder above is missing although it is there, as below /proc, that repeats the
  * attempt for ever, and nothing can interrupt it.
  */
@@ -29,7 +29,7 @@ export async function makeFolder(path: string): Promise<void> {
   }
   for (const one of missing.toReversed())
     await mkdir(one, { mode: 0o700 }).catch((error: unknown) => {
-      // Somebody else was faster.
+      // Another process was faster.
       if (!hasCode(error, "EEXIST")) throw error;
     });
 }

@@ -3,15 +3,16 @@
  * policy that allows exactly these two by hash. Only the font is a file; without it, the page has another
  * font. The pages of the console link all their files; see `served-assets.ts`.
  */
+
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { packageFile, shippedFile } from "#shipped.ts";
 import { type Html, html, trusted } from "./html.ts";
 
 /** The web font: Inter, variable, Latin; from its package, under the SIL Open Font License. */
-const FILE = "@fontsource-variable/inter/files/inter-latin-wght-normal.woff2";
+const FILE = packageFile("@fontsource-variable/inter/files/inter-latin-wght-normal.woff2");
 
-export const fontFile: Buffer = readFileSync(createRequire(import.meta.url).resolve(FILE));
+export const fontFile: Buffer = readFileSync(FILE);
 export const hashOf = (body: Buffer): string => createHash("sha256").update(body).digest("hex").slice(0, 16);
 export const FONT_NAME = `inter.${hashOf(fontFile)}.woff2`;
 
@@ -42,9 +43,9 @@ const compactStyle = (file: URL): string =>
     .replaceAll(/\s+/g, " ")
     .replaceAll(/ ?([{};,]) ?/g, "$1")
     .replaceAll(";}", "}");
-const own = (file: string): URL => new URL(file, import.meta.url);
+const own = (file: string): URL => shippedFile(`html/${file}`);
 /** The same as `icon.svg`, without a request. */
-const icon = `data:image/svg+xml,${encodeURIComponent(textOf(own("./icon.svg")).trim())}`;
+const icon = `data:image/svg+xml,${encodeURIComponent(textOf(own("icon.svg")).trim())}`;
 const source = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
 const inHead = (stylesheet: string): Html => html`<link rel="icon" href="${icon}">
@@ -54,7 +55,7 @@ const shared = ["tokens", "base", "frame", "buttons", "code", "reference", "samp
 
 /** Of a page for the public: one response, without scripts, fonts and the frame of other pages. */
 export function scriptlessAssets(styles: readonly URL[]): PageAssets {
-  const files = [...["tokens", "base", "buttons"].map((part) => own(`./style/${part}.css`)), ...styles];
+  const files = [...["tokens", "base", "buttons"].map((part) => own(`style/${part}.css`)), ...styles];
   const stylesheet = files.map(compactStyle).join("");
   const contentSecurityPolicy = [
     "default-src 'none'",
@@ -68,7 +69,7 @@ export function scriptlessAssets(styles: readonly URL[]): PageAssets {
 }
 
 /**
- * Those that every inlined page has, followed by those of some pages. `root` leads from the page to the base
+ * The assets of every inlined page, followed by those of some pages. `root` leads from the page to the base
  * address, such as `../`: so it works behind any path prefix.
  */
 export function inlineAssets(
@@ -76,12 +77,12 @@ export function inlineAssets(
   styles: readonly URL[] = [],
   scripts: readonly URL[] = [],
 ): PageAssets {
-  const files = [...shared.map((part) => own(`./style/${part}.css`)), ...styles];
+  const files = [...shared.map((part) => own(`style/${part}.css`)), ...styles];
   const stylesheet = [
     fontFace(`${root}${ASSETS_PATH.slice(1)}/${FONT_NAME}`),
     ...files.map(compactStyle),
   ].join("");
-  const script = [own("./copy.js"), ...scripts].map(compactScript).join("");
+  const script = [own("copy.js"), ...scripts].map(compactScript).join("");
   const contentSecurityPolicy = [
     "default-src 'none'",
     `style-src ${source(stylesheet)}`,

@@ -43,7 +43,6 @@ const paths = {
 } as const;
 
 export type IconName = keyof typeof paths;
-export const iconNames = Object.keys(paths) as readonly IconName[];
 
 export const icon = (name: IconName): Html =>
   html`<svg class="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true"><path d="${trusted(paths[name])}"/></svg>`;

@@ -1,6 +1,6 @@
 /**
- * Names within sentences. Somebody typed them, in any script: a name that is written from right to left, or
- * that contains a mark which turns the direction, must not turn the words after it. Elements do this by the
+ * Names within sentences. Users type them, in any script: a name that is written from right to left, or that
+ * contains a mark which turns the direction, must not turn the words after it. Elements do this by the
  * stylesheet; this is for plain text, which is also in titles, labels and options.
  */
 

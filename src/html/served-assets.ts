@@ -2,8 +2,9 @@
  * The files that the console's pages link: each under a name with a hash of its content, so that a browser
  * may keep it for ever. Which routes serve them is not known here.
  */
+
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { packageFile, shippedFile } from "#shipped.ts";
 import { ASSETS_PATH, FONT_NAME, fontFace, fontFile, hashOf, type PageAssets } from "./assets.ts";
 import { html } from "./html.ts";
 
@@ -20,8 +21,7 @@ const types = {
 } as const;
 type Extension = keyof typeof types;
 
-const own = (file: string): Buffer => readFileSync(new URL(file, import.meta.url));
-const ofPackage = (file: string): Buffer => readFileSync(createRequire(import.meta.url).resolve(file));
+const own = (file: string): Buffer => readFileSync(shippedFile(`html/${file}`));
 
 const served = new Map<string, ServedAsset>();
 
@@ -49,12 +49,12 @@ const font = serve(FONT_NAME, "woff2", fontFile);
 const style = serveHashed(
   "console",
   "css",
-  Buffer.from([fontFace(font), ...styles.map((part) => own(`./style/${part}.css`).toString())].join("")),
+  Buffer.from([fontFace(font), ...styles.map((part) => own(`style/${part}.css`).toString())].join("")),
 );
-const morph = serveHashed("idiomorph", "js", ofPackage("idiomorph/dist/idiomorph.min.js"));
-const scripts = ["copy", "live", "console"].map((part) => own(`./${part}.js`));
+const morph = serveHashed("idiomorph", "js", readFileSync(packageFile("idiomorph/dist/idiomorph.min.js")));
+const scripts = ["copy", "live", "console"].map((part) => own(`${part}.js`));
 const script = serveHashed("console", "js", Buffer.concat(scripts));
-const icon = serveHashed("icon", "svg", own("./icon.svg"));
+const icon = serveHashed("icon", "svg", own("icon.svg"));
 
 /** The file of a name such as `console.0123456789abcdef.css`; null if there is none. */
 export const findAsset = (name: string): ServedAsset | null => served.get(name) ?? null;

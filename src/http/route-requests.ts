@@ -22,7 +22,7 @@ import {
 } from "./body/body.ts";
 import { parseJson } from "./body/parse-json.ts";
 import { ClientAddresses } from "./client-address.ts";
-import { type LostReplies, plainReplies } from "./lost.ts";
+import { type ErrorReplies, plainReplies } from "./not-found.ts";
 import { sendWhole } from "./send.ts";
 
 /** fastify with what every routed request gets: a limited body, admission control, and a header. */
@@ -33,10 +33,10 @@ export function newRouter(
   bodies: BodyReader,
   clients: ClientAddresses = new ClientAddresses([]),
   {
-    lost = plainReplies,
+    errorReplies = plainReplies,
     ...options
   }: Pick<FastifyServerOptions, "serverFactory" | "clientErrorHandler"> & {
-    readonly lost?: LostReplies;
+    readonly errorReplies?: ErrorReplies;
   } = {},
 ): FastifyInstance {
   const fastify = Fastify({
@@ -51,14 +51,14 @@ export function newRouter(
     frameworkErrors: (_error, request, { raw }) =>
       void bodies.discard(request.raw).then(() => {
         closeAfterResponse(raw, request.raw);
-        const { headers, text } = lost.badUrl(request.raw);
+        const { headers, text } = errorReplies.badUrl(request.raw);
         sendWhole(raw, 400, { ...headers }, text);
       }),
   });
   fastify.addHook("onSend", async (_request, reply) => {
     reply.header(...NO_SNIFFING);
   });
-  admitRoutes(fastify, bodies, clients, lost);
+  admitRoutes(fastify, bodies, clients, errorReplies);
   return fastify;
 }
 
@@ -109,7 +109,7 @@ class Flight {
   }
 }
 
-/** The response is made. Called for every response but those that a handler sends itself, past fastify. */
+/** The response is made. Not called for a response that a handler sends itself, past fastify. */
 export function endFlight(request: FastifyRequest): void {
   request.flight?.end();
 }
@@ -125,7 +125,7 @@ function admitRoutes(
   fastify: FastifyInstance,
   bodies: BodyReader,
   clients: ClientAddresses,
-  lost: LostReplies,
+  errorReplies: ErrorReplies,
 ): void {
   const admit = async (request: FastifyRequest, flight: Flight): Promise<void> => {
     const { raw, routeOptions } = request;
@@ -156,7 +156,7 @@ function admitRoutes(
       delete request.raw.headers["content-type"];
     } catch (error) {
       if (!(error instanceof BodyAborted)) throw error;
-      // Nobody waits for a response.
+      // No client waits for a response.
       flight.end();
       reply.hijack();
       return;
@@ -164,7 +164,7 @@ function admitRoutes(
       closeAfterResponse(reply.raw, request.raw);
     }
     if (!request.is404) return;
-    const { headers, text } = lost.notFound(request.raw);
+    const { headers, text } = errorReplies.notFound(request.raw);
     await reply.code(404).headers(headers).send(text);
   });
   fastify.removeAllContentTypeParsers();

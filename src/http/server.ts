@@ -10,11 +10,11 @@ import type { FastifyInstance } from "fastify";
 import { type BodyReader, closeAfterResponse } from "./body/body.ts";
 import type { ClientAddresses } from "./client-address.ts";
 import { type Connection, type ConnectionLimits, Connections, type Dropped } from "./connections.ts";
-import type { LostReplies } from "./lost.ts";
+import type { ErrorReplies } from "./not-found.ts";
 import { NO_SNIFFING, newRouter } from "./route-requests.ts";
 import { sendWhole } from "./send.ts";
 import { type PemPair, tlsOptions } from "./tls/options.ts";
-import { MAX_REQUESTS, PAUSED_REQUESTS, Unsent } from "./unsent.ts";
+import { MAX_REQUESTS, PAUSED_REQUESTS, UnreadResponses } from "./unread-responses.ts";
 
 // What happens to the head of every request before anything else looks at it: headers get a limit, and
 // requests that HTTP forbids to serve, though Node passes them on, are answered without reading their body.
@@ -92,7 +92,7 @@ const REQUEST_BYTES = 6 * 1024;
 
 interface CountedResponseOptions {
   readonly connections: Connections;
-  readonly unsent: Unsent;
+  readonly unsent: UnreadResponses;
   readonly connectionOf: (socket: Socket) => Connection | undefined;
 }
 
@@ -201,7 +201,7 @@ export interface ServerOptions {
   readonly connections?: ConnectionLimits;
   readonly clients?: ClientAddresses;
   /** For addresses that lead nowhere; otherwise plain text. */
-  readonly lost?: LostReplies;
+  readonly errorReplies?: ErrorReplies;
   /** Limits the bytes in memory for clients that do not read, over all connections. */
   readonly mostUnsent?: number;
   /** Called when a connection is closed because there are too many or because its client does not read. */
@@ -223,7 +223,7 @@ export class HttpServer {
 
   constructor(hotPath: HotPath, bodies: BodyReader, options: ServerOptions = {}) {
     this.fastify = newRouter(bodies, options.clients, {
-      ...(options.lost === undefined ? {} : { lost: options.lost }),
+      ...(options.errorReplies === undefined ? {} : { errorReplies: options.errorReplies }),
       clientErrorHandler: refuseRequest,
       serverFactory: (route) => {
         const upgrading = new WeakSet<Socket>();
@@ -291,7 +291,7 @@ function newServer(
 ): { readonly server: Server; readonly connections: Connections } {
   const { requestMs, headersMs, keepAliveMs, silenceMs, checkMs } = { ...defaultTimeouts, ...given.timeouts };
   const connections = new Connections(limits ?? noLimits, onDropped);
-  const unsent = new Unsent(mostUnsent ?? Number.POSITIVE_INFINITY, () => onDropped?.("unread"));
+  const unsent = new UnreadResponses(mostUnsent ?? Number.POSITIVE_INFINITY, () => onDropped?.("unread"));
   const bySocket = new WeakMap<Socket, Connection>();
   const options = {
     requestTimeout: requestMs,

@@ -4,7 +4,7 @@ import type { Clock } from "#domain/clocks.ts";
 import { errorText, type Lease, leaseMsOf, type StepOutcome } from "#domain/job/job.ts";
 import { isWorkedKind, type JobKinds, type WorkedKind } from "#domain/job/kinds.ts";
 import type { JobResult } from "#domain/job/result.ts";
-import type { JobPosition, Jobs } from "#domain/ports/work/jobs.ts";
+import type { JobPosition, Jobs } from "#domain/ports/jobs.ts";
 
 /**
  * Jobs that a process does with several commands of the store, because a step needs what the store does not

@@ -4,7 +4,7 @@
  */
 import type { Clock } from "#domain/clocks.ts";
 import { errorText, type Job, LEASE_MS, type Lease, type LeaseRequest } from "#domain/job/job.ts";
-import type { Jobs } from "#domain/ports/work/jobs.ts";
+import type { Jobs } from "#domain/ports/jobs.ts";
 import type { JobHandlers } from "./do-job.ts";
 import { doJob } from "./do-job.ts";
 import { leaseOwner } from "./owner.ts";

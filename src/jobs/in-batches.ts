@@ -12,7 +12,7 @@ import type { BlockCommand } from "#domain/ports/blocks.ts";
 import type { DeleteCampaign, IsComposed } from "#domain/ports/campaigns.ts";
 import type { DeleteField } from "#domain/ports/fields.ts";
 import type { DeleteList, NeededList } from "#domain/ports/lists.ts";
-import type { ErasedRefusals } from "#domain/ports/refusals.ts";
+import type { ErasedRefusals } from "#domain/ports/refused-calls.ts";
 import type { Store } from "#domain/ports/store.ts";
 import type { EraseSubscriber, Erasure, OtherSubscriber } from "#domain/ports/subscribers.ts";
 import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
@@ -62,7 +62,7 @@ type Erased = Erasure & {
  * about, and that subscriber still has the version that it expects. And again after the subscriber, because
  * calls about them may have been refused meanwhile. An erasure that expects a version of the subscriber
  * changes nothing before the version has been compared. It is compared again with the deletion of the
- * subscriber; somebody who was changed in between stays, without the refused calls.
+ * subscriber; a subscriber who was changed in between stays, without the refused calls.
  */
 export async function erase(store: Store, command: EraseSubscriber & { subscriber?: never }): Promise<Erased>;
 export async function erase(
@@ -102,7 +102,7 @@ async function eraseRefusals({ refusals }: Store, { account, address }: EraseSub
   return erased;
 }
 
-/** null: there is no such list. One that a campaign needs stays. */
+/** null: there is no such list. A list that a campaign needs stays. */
 export async function deleteList(
   { lists, jobs }: Store,
   command: Omit<DeleteList, "lease">,
@@ -122,7 +122,7 @@ export async function deleteField(
   return deleted === null ? null : continued(deleted, goOn);
 }
 
-/** null: there is no such campaign. One that Mailroll sends itself stays until it has ended. */
+/** null: there is no such campaign. A campaign that Mailroll sends itself stays until it has ended. */
 export async function deleteCampaign(
   { campaigns, jobs }: Store,
   command: Omit<DeleteCampaign, "lease">,

@@ -10,8 +10,8 @@ export const leaseOwner = (): string =>
   `${hostname()}:${process.pid}:${processIds()}:${randomBytes(4).toString("hex")}`;
 
 /**
- * The same for all processes in which an id means the same process: those of this start of this machine, in
- * this container. Empty where the system does not say it.
+ * The same for all processes in which an id means the same process: the processes since this machine started,
+ * in this container. Empty where the system does not say it.
  */
 function processIds(): string {
   try {
@@ -25,7 +25,7 @@ function processIds(): string {
   }
 }
 
-/** Whether the process has certainly ended. Of another machine or container, nobody here can know it. */
+/** Whether the process has certainly ended. Of another machine or container, that cannot be known here. */
 export function isGone(owner: string): boolean {
   const [, id, ids] = owner.split(":");
   if (ids === "" || ids !== processIds()) return false;

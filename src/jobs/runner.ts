@@ -5,14 +5,14 @@
  */
 import type { Clock } from "#domain/clocks.ts";
 import { errorText, type JobEnding, type JobId, LEASE_MS, type Lease, retryDelay } from "#domain/job/job.ts";
-import type { Jobs } from "#domain/ports/work/jobs.ts";
+import type { Jobs } from "#domain/ports/jobs.ts";
 import type { JobHandlers } from "./do-job.ts";
 import { doJob } from "./do-job.ts";
 import { isGone } from "./owner.ts";
 import type { Sleep } from "./sleep.ts";
 
 const MAX_RUNNING = 2;
-/** After this time, a job that takes long lets those go first that have waited. */
+/** After this time, a job that takes long lets waiting jobs go first. */
 export const TURN_MS = 30_000;
 /** How long an idle runner waits before it looks for work again. */
 export const POLL_MS = 10_000;
@@ -20,7 +20,7 @@ export const POLL_MS = 10_000;
 export interface RunnerEvents {
   onEnded(lease: Lease, ending: JobEnding, ms: number): void;
   onFailed(lease: Lease, error: unknown, retryMs: number): void;
-  /** Somebody else continues the job. */
+  /** Another process continues the job. */
   onLost(lease: Lease): void;
   /** The search for work succeeded. */
   onClaimed(): void;
@@ -133,7 +133,7 @@ export class JobRunner {
       const outcome = await doJob({ jobs, works, clock, signal, onStep }, lease);
       if (outcome === "lost") events.onLost(lease);
       else if (outcome !== "continues") events.onEnded(lease, outcome, performance.now() - began);
-      // Those that have been due for longer are claimed first.
+      // The jobs that have been due the longest are claimed first.
       else if (turn.signal.aborted) await jobs.handBack({ ...lease, dueAt: clock() });
     } catch (error) {
       events.onFailed(current, error, retryDelay(current.attempts + 1, lease.kind));

@@ -86,7 +86,7 @@ export class CallMetrics {
 class Refused extends Counter {
   readonly #requests: Counter;
   /** For each reason, the indexes of its requests. */
-  readonly #places: readonly (readonly number[])[];
+  readonly #indexes: readonly (readonly number[])[];
 
   constructor(requests: Counter, labels: readonly Labels[], successes: readonly string[]) {
     const outcomes = new Set(labels.map(({ outcome = "" }) => outcome));
@@ -99,13 +99,13 @@ class Refused extends Counter {
       reasons.map((reason) => ({ reason })),
     );
     this.#requests = requests;
-    this.#places = reasons.map((reason) =>
+    this.#indexes = reasons.map((reason) =>
       labels.flatMap(({ outcome }, at) => (outcome === reason ? [at] : [])),
     );
   }
 
   override values(): Values {
     const counted = this.#requests.values();
-    return this.#places.map((places) => places.reduce((sum, at) => sum + (counted[at] ?? 0), 0));
+    return this.#indexes.map((indexes) => indexes.reduce((sum, at) => sum + (counted[at] ?? 0), 0));
   }
 }

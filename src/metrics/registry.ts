@@ -4,6 +4,7 @@ import { escaped, type Family, type Values } from "./families.ts";
 /** The values of every family; processes of the same version have the same layout. */
 export type Snapshot = readonly Values[];
 
+export const METRICS_PATH = "/metrics";
 export const CONTENT_TYPE = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 export class Registry {

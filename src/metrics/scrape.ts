@@ -1,9 +1,8 @@
 /** /metrics over HTTP: on a port of its own, or as a route of the service. */
 import { createHash, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { CONTENT_TYPE } from "./registry.ts";
+import { CONTENT_TYPE, METRICS_PATH } from "./registry.ts";
 
-export const METRICS_PATH = "/metrics";
 const NO_SNIFFING = { "X-Content-Type-Options": "nosniff" };
 
 export interface ScrapeOptions {

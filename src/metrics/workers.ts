@@ -21,7 +21,7 @@ const isOurs = (message: unknown): message is Message =>
 /** In the primary. */
 export class WorkersMetrics {
   readonly #registry: Registry;
-  /** Workers that are serving; one that is still starting would not answer. */
+  /** Workers that are serving; a worker that is still starting would not answer. */
   readonly #serving = new Map<number, Worker>();
   readonly #last = new Map<number, Snapshot>();
   readonly #waiting = new Map<number, Set<number>>();

@@ -1,6 +1,5 @@
 /** Client.*: the account's lists and campaigns as records. */
-import type { Campaign } from "#domain/campaign.ts";
-import type { List } from "#domain/list.ts";
+import type { Campaign, TargetedList } from "#domain/campaign.ts";
 import type { Perform } from "./caller.ts";
 import { mapPages } from "./caller.ts";
 
@@ -11,7 +10,7 @@ const toCampaign = ({ id, name, createdAt, sentAt }: Campaign) => ({
   SentDate: sentAt,
 });
 
-export const toSubscribersList = ({ id, name, createdAt, members }: List) => ({
+export const toSubscribersList = ({ id, name, createdAt, members }: Omit<TargetedList, "isDeleted">) => ({
   SubscribersListID: id,
   Name: name,
   CreationDate: createdAt,

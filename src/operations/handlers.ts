@@ -7,7 +7,7 @@ import { Fault } from "#contract/faults.ts";
 import { type Contract, contract, type Operations } from "#contract/operations.ts";
 import type { Handlers, Operation } from "#contract/service.ts";
 import type { ApiKey } from "#domain/access/key.ts";
-import { toRecordedCall } from "#refusals/recorded-call.ts";
+import { toRecordedCall } from "#refused-calls/recorded-call.ts";
 import type { AnyPerform, Caller, Guard, Perform, Services } from "./caller.ts";
 import { asFault } from "./caller.ts";
 import * as campaign from "./campaign.ts";

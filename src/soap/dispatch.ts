@@ -3,8 +3,8 @@
  * operation is named here. Sockets are the endpoint's: it reads the bytes and sends the reply.
  *
  * The order of the checks is part of the interface: XML, envelope, headers, namespace, operation, action,
- * parameters; then those of the handler (key, scope, rules). The endpoint checks the size and the media type
- * before all of them.
+ * parameters; then the checks of the handler (key, scope, rules). The endpoint checks the size and the media
+ * type before all of them.
  */
 
 import { SerialQueue } from "#admission/serial-queue.ts";
@@ -285,7 +285,7 @@ export class Dispatcher<Caller extends SoapCaller> {
         "A SOAP 1.1 Envelope was sent as application/soap+xml. Send it as text/xml, or use a SOAP 1.2 Envelope.",
       );
     if (problem !== null && problem.rank < Rank.action) throw problem.fault;
-    // SOAP 1.2 has no SOAPAction header: one that is there is ignored, as ASMX does.
+    // SOAP 1.2 has no SOAPAction header: if there is one, it is ignored, as ASMX does.
     const action = version === soap12 ? mediaType.action : (soapAction ?? null);
     if (operation !== null && version !== null)
       checkAction(action, version, operation, namespaces, this.#operations);

@@ -16,6 +16,8 @@ export interface OpenOptions {
    * with the reason.
    */
   readonly onWaiting?: (reason: string) => void;
+  /** Whether a SQLite file is read and written in threads; else in the caller's, which then waits for it. */
+  readonly hasThreads?: boolean;
   readonly uploads?: UploadBounds;
   /** For how long the ledgers of campaigns are kept. */
   readonly ledgerDays?: number;

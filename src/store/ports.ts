@@ -6,9 +6,9 @@
 import type { EventSubscriber } from "#domain/campaign.ts";
 import { type Idempotency, type StoredRequest, storedRequest } from "#domain/idempotency.ts";
 import { type EncodedPage, pagesBy, type RowForm } from "#domain/paging.ts";
+import type { Requests } from "#domain/ports/idempotency.ts";
 import type { Page, PageRange } from "#domain/ports/listing.ts";
 import type { IdempotentStore, Ports, Store, StoreLoad, StoreWatch } from "#domain/ports/store.ts";
-import type { Requests } from "#domain/ports/work/requests.ts";
 import { type Args, type Kind, type MethodKind, methodKinds, type TunedEncoded } from "./methods.ts";
 import { type Cursor, oneAhead, PAGE_SIZE, type WrittenRows } from "./reads/paging.ts";
 import type { Kept } from "./writes/idempotency.ts";
@@ -109,7 +109,7 @@ export class SharedReads {
 }
 
 // The writes of a request that may be repeated are numbered in the order in which the request makes them. So
-// a repeat finds the result of each, and continues with the one that is missing.
+// a repeat finds the result of each, and continues with the missing one.
 
 /**
  * Writes that a process makes for itself. No request asks for them, so none has a key. A request and its

@@ -1,6 +1,6 @@
 /** What the stores add to commands about uploads: the limit, the checksum, and where the bytes are. */
 import { createHash } from "node:crypto";
-import type { AppendPart, CreateUpload, StoredPart } from "#domain/ports/work/uploads.ts";
+import type { AppendPart, CreateUpload, StoredPart } from "#domain/ports/uploads.ts";
 
 /** How much uploads may take. */
 export interface UploadBounds {

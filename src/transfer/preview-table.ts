@@ -2,12 +2,12 @@
 import type { CsvRow } from "#csv/rows.ts";
 import type { Field } from "#domain/field/field.ts";
 import type { TableContents } from "#domain/import/job.ts";
+import { guessColumns, IGNORE, requireColumns, resembled } from "./table/column-mapping.ts";
 import { type Column, dateColumns, headingOf, standardHeading } from "./table/columns.ts";
 import { DateOrders, type FoundOrder, type WantedOrder } from "./table/date-orders.ts";
-import { guessColumns, IGNORE, requireColumns, resembled } from "./table/header.ts";
 import { TableProblem } from "./table/problem.ts";
 import { type GivenOrder, wantedOrders } from "./table/source.ts";
-import { suppressionPlaces, suppressionReader } from "./table/suppressions.ts";
+import { suppressionColumns, suppressionReader } from "./table/suppressions.ts";
 import { isYearFirst } from "./values/time.ts";
 
 /** The first rows of a table. There is at least one. */
@@ -107,7 +107,7 @@ function suppressionsHeader(
   first: readonly string[],
   { as }: Extract<TableContents, { readonly kind: "suppressions" }>,
 ): Header {
-  const { isHeader, who, kind, date } = suppressionPlaces(first);
+  const { isHeader, who, kind, date } = suppressionColumns(first);
   const problem = problemIn(() => suppressionReader(as, 0)(first));
   // Neither a header nor an address: it is shown as headings, all of them unknown.
   const isUnknown = problem?.problem.kind === "no suppressions";

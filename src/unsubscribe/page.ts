@@ -3,12 +3,14 @@
  * matters, no script, and no request but the page itself. It shows the current state and what was just done.
  * It decides nothing.
  */
+
 import type { LinkState } from "#domain/ports/sending/unsubscribe-links.ts";
 import { scriptlessAssets } from "#html/assets.ts";
 import { htmlDocument } from "#html/document.ts";
 import { type Html, html } from "#html/html.ts";
+import { shippedFile } from "#shipped.ts";
 
-const assets = scriptlessAssets([new URL("./page.css", import.meta.url)]);
+const assets = scriptlessAssets([shippedFile("unsubscribe/page.css")]);
 
 export const pageHeaders: Readonly<Record<string, string>> = {
   "Content-Type": "text/html; charset=utf-8",
@@ -36,7 +38,7 @@ ${body}
 </main>`,
   );
 
-/** The reader knows the address; somebody to whom the message was forwarded does not learn it. */
+/** The reader knows the address; a person to whom the message was forwarded does not learn it. */
 export function masked(address: string): string {
   const at = address.lastIndexOf("@");
   const [first = "", ...rest] = address.slice(0, at);
@@ -126,7 +128,7 @@ ${oneList(state, place)}`,
   );
 }
 
-/** The person was erased: there is nobody to name. Whether the address was added again, nobody can know. */
+/** The person was erased, so there is no name. Whether the address was added again cannot be known. */
 const gonePage = (): string =>
   page(
     "There is nothing to unsubscribe",

@@ -72,14 +72,14 @@ class Links {
   }
 }
 
-interface LeavingOptions {
+interface UnsubscribeOptions {
   readonly store: { readonly unsubscribeLinks: UnsubscribeLinks };
   readonly guard: BruteForceGuard;
   readonly clients: ClientAddresses;
   readonly clock: Clock;
   /** The path of the service's base address. */
   readonly prefix: string;
-  /** What somebody asked for by a link is stored; also if it was so before. */
+  /** What a person asked for by a link is stored; also if it was so before. */
   readonly onStored: (action: "unsubscribe" | "leave_list" | "undo") => void;
   /** Reports an unexpected error. */
   readonly onDefect: (error: unknown, route: string | null) => unknown;
@@ -95,7 +95,7 @@ type Leave = (
   params: Params,
 ) => Promise<string>;
 
-export function addLeavingRoutes(fastify: FastifyInstance, options: LeavingOptions): void {
+export function addUnsubscribeRoutes(fastify: FastifyInstance, options: UnsubscribeOptions): void {
   const { onStored } = options;
   const { unsubscribeLinks } = options.store;
   const links = new Links(unsubscribeLinks, options.guard);

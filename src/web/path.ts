@@ -14,7 +14,7 @@ import type { FieldId } from "#domain/field/field.ts";
 import type { UploadId } from "#domain/import/upload.ts";
 import type { JobId } from "#domain/job/job.ts";
 import type { ListId } from "#domain/list.ts";
-import type { RefusalId } from "#domain/refusal.ts";
+import type { RefusalId } from "#domain/refused-call.ts";
 import type { SenderId } from "#domain/sending/sender.ts";
 import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 
@@ -50,22 +50,8 @@ export const NUMBER = "^[1-9][0-9]{0,14}$";
 export const WIDE = "^-?[1-9][0-9]{0,18}$";
 const isWide = (name: string): boolean => name === "field";
 
-const things: Readonly<Record<Name, string>> = {
-  account: "account",
-  campaign: "campaign",
-  field: "field",
-  import: "import",
-  job: "job",
-  key: "API key",
-  list: "list",
-  refusedCall: "refused call",
-  sender: "sender",
-  session: "session",
-  subscriber: "subscriber",
-  upload: "upload",
-  token: "token",
-  user: "user",
-};
+/** What is not called as its parameter is. */
+const things: Partial<Record<string, string>> = { key: "API key", refusedCall: "refused call" };
 
 const namesIn = (path: string): readonly string[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
@@ -74,7 +60,7 @@ export function paramsSchema(path: string): TObject {
   const schemaOf = (name: string): TSchema =>
     Type.String({
       pattern: isWide(name) ? WIDE : NUMBER,
-      description: `The id of the ${things[name as Name]}.`,
+      description: `The id of the ${things[name] ?? name}.`,
     });
   return Type.Object(Object.fromEntries(namesIn(path).map((name) => [name, schemaOf(name)])));
 }

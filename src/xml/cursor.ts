@@ -58,7 +58,7 @@ const isHalfReferenced = (body: string): boolean => isHighHalf(codeOf(body));
 
 /**
  * Old Java clients (Axis 1.x) write a character beyond U+FFFF as references to its two surrogates, which XML
- * forbids: "&#xD83D;&#xDE00;" for 😀. The meaning is unambiguous, and those clients will not change.
+ * forbids: "&#xD83D;&#xDE00;" for 😀. The meaning is unambiguous, and these clients will not change.
  */
 function referencedInHalves(high: string, low: string): string | null {
   const [first, second] = [codeOf(high), codeOf(low)];

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { startImport } from "#admin/imports/start-import.ts";
 import { importUploads } from "#admin/job-handlers/import-uploads.ts";
-import { cancelJob } from "#admin/jobs/jobs.ts";
+import { cancelJob } from "#admin/jobs.ts";
 import { type Admin, perform } from "#admin/kit/action.ts";
 import { AlreadyDone, NotPossible } from "#admin/kit/errors.ts";
 import { eraseSubscriber } from "#admin/subscribers/record.ts";

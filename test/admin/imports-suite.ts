@@ -11,7 +11,7 @@ import {
 } from "#admin/imports/imports.ts";
 import { previewImport, settingsOf, startImport } from "#admin/imports/start-import.ts";
 import { importUploads } from "#admin/job-handlers/import-uploads.ts";
-import { cancelJob } from "#admin/jobs/jobs.ts";
+import { cancelJob } from "#admin/jobs.ts";
 import { type Action, type Admin, perform } from "#admin/kit/action.ts";
 import { InvalidInput, NotFound, NotPossible } from "#admin/kit/errors.ts";
 import {

@@ -20,8 +20,8 @@ import {
   showSender,
 } from "#admin/senders/senders.ts";
 import { mailTools } from "#app/mail-tools.ts";
-import { directRenderer } from "#delivery/renderer/direct.ts";
-import type { RenderedMessage } from "#delivery/renderer/renderer.ts";
+import { directRenderer } from "#delivery/previews/direct-renderer.ts";
+import type { RenderedMessage } from "#delivery/previews/renderer.ts";
 import { prepareMailing } from "#delivery/runner/prepare.ts";
 import type { Role } from "#domain/access/user.ts";
 import type { Store } from "#domain/ports/store.ts";

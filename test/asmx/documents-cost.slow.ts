@@ -6,7 +6,7 @@ import { Documents } from "#asmx/documents.ts";
 import { operationPage } from "#asmx/help/operation-page.ts";
 import { wsdl } from "#asmx/wsdl/wsdl.ts";
 import { contract } from "#contract/operations.ts";
-import { COMPRESSED_AT_ONCE } from "#http/documents.ts";
+import { COMPRESSED_AT_ONCE } from "#http/cached-documents.ts";
 
 const OPERATION = "Subscriber.AddwithBasicandCustoms";
 

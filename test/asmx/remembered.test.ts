@@ -9,7 +9,7 @@ import { Documents } from "#asmx/documents.ts";
 import { operationPage } from "#asmx/help/operation-page.ts";
 import { wsdl } from "#asmx/wsdl/wsdl.ts";
 import { contract } from "#contract/operations.ts";
-import { COMPRESSED_AT_ONCE, hostOf, REQUESTS_PER_COMPRESSION, Recent } from "#http/documents.ts";
+import { COMPRESSED_AT_ONCE, hostOf, REQUESTS_PER_COMPRESSION, Recent } from "#http/cached-documents.ts";
 import { toyService } from "../toy-contract.ts";
 
 const MANY = 40;

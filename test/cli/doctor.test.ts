@@ -58,7 +58,7 @@ test("a sound installation is reported line by line, with exit code 0", async ()
   await home.json("key", "create");
   await home.json("list", "create", "News");
   await home.json("subscriber", "add", "1", "ada@example.org");
-  const { code, out, err } = await home.run(["doctor"]);
+  const { code, out, err } = await home.runHere(["doctor"]);
   assert.equal(code, 0, out);
   assert.equal(err, "");
   const lines = out

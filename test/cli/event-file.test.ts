@@ -21,7 +21,7 @@ test("valid lines of a file are recorded, invalid ones are reported by number, a
   const last = '{"event":"unsubscribed","email":"last@example.org","at":"2026-11-01T10:00:00Z"}';
   writeFileSync(file, `\ufeff${[...many, "", ...bad, last].join("\r\n")}`);
 
-  const first = await home.run(["campaign", "event", "1", "--file", "events.jsonl"]);
+  const first = await home.runHere(["campaign", "event", "1", "--file", file]);
   assert.equal(first.code, 1);
   assert.equal(first.out, "Recorded for campaign 1: 601 events; 2 bad lines.\n");
   assert.deepEqual(first.err.split("\n"), [
@@ -33,7 +33,7 @@ test("valid lines of a file are recorded, invalid ones are reported by number, a
 
   const before = await home.json("subscriber", "show", "last@example.org");
   const input = [...many, last].join("\n");
-  const again = await home.run(["campaign", "event", "1", "--file", "-", "--json"], { input });
+  const again = await home.runHereOn(input, ["campaign", "event", "1", "--file", "-", "--json"]);
   assert.equal(again.code, 0, again.err);
   assert.deepEqual(JSON.parse(again.out), { recordedCount: 601, failedCount: 0 });
   const record = await home.json<{ state: string; history: readonly Record<string, unknown>[] }>(
@@ -57,7 +57,7 @@ test("valid lines of a file are recorded, invalid ones are reported by number, a
 test("an unsubscribe of somebody who had unsubscribed before is reported as not counted", async () => {
   const { id } = await home.json<{ id: number }>("campaign", "record", "Summer", "--list", "1");
   const said = async (campaign: number): Promise<string> =>
-    (await home.run(["campaign", "event", String(campaign), "unsubscribed", "last@example.org"])).out;
+    (await home.runHere(["campaign", "event", String(campaign), "unsubscribed", "last@example.org"])).out;
   assert.equal(await said(id), `Not counted for campaign ${id}: last@example.org had unsubscribed before.\n`);
   assert.equal(await said(1), "Recorded for campaign 1: last@example.org unsubscribed.\n");
 });

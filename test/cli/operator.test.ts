@@ -194,7 +194,7 @@ test("fields are created by type, ignoring case; a refusal is explained, and is 
 
 test("keys, lists and fields can be created with existing keys and ids; a conflict is reported in one line", async () => {
   const key = "Old-Key:12345";
-  const taken = await home.run(["key", "create", "--key", "-", "--label", "CRM"], { input: `${key}\r\n` });
+  const taken = await home.runHereOn(`${key}\r\n`, ["key", "create", "--key", "-", "--label", "CRM"]);
   assert.equal(taken.code, 0, taken.err);
   assert.match(taken.out, /^Key 3 of account 1 .*\nThe existing key was registered: OLD-…\n$/);
   assert.match(taken.err, /^warning: this key has fewer than 16 characters .*mailroll key create.*\n$/);

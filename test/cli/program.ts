@@ -7,6 +7,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { openStore } from "#app/database.ts";
 import { runCommandLine } from "#cli/command-line.ts";
@@ -90,6 +91,17 @@ export class Installation {
       askSecret: secret,
     });
     return { code, ...output };
+  }
+
+  /** As `runHere`, for a command that reads standard input; one at a time. */
+  async runHereOn(input: string, words: readonly string[]): Promise<Ran> {
+    const ofProcess = Object.getOwnPropertyDescriptor(process, "stdin") ?? {};
+    Object.defineProperty(process, "stdin", { configurable: true, value: Readable.from([input]) });
+    try {
+      return await this.runHere(words);
+    } finally {
+      Object.defineProperty(process, "stdin", ofProcess);
+    }
   }
 
   /** What a command that must succeed prints. */

@@ -108,9 +108,11 @@ test("a password comes from a file or from standard input, and is never printed"
   ]);
   outputs.push(JSON.stringify(made));
   const set = ["sender", "set", String(made.id)];
-  const { code, out, err } = await home.run([...set, "--relay-password-file", "-"], {
-    input: "PASSW0RD-3\nPASSW0RD-4\n",
-  });
+  const { code, out, err } = await home.runHereOn("PASSW0RD-3\nPASSW0RD-4\n", [
+    ...set,
+    "--relay-password-file",
+    "-",
+  ]);
   outputs.push(out, err);
   assert.equal(code, 0, err);
   const changed = (await stored(made.id))?.relays.map(({ url }) => new URL(url).password);

@@ -1,12 +1,10 @@
 /** How an import finds out which order the dates of a table have, before it takes the first row. */
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { appendFileSync, mkdirSync, readdirSync, readlinkSync, writeFileSync } from "node:fs";
+import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { openTable } from "#cli/commands/transfer/table-file.ts";
 import { Installation, type Ran } from "./program.ts";
-import { withoutProgress } from "./without-progress.ts";
 
 const home = new Installation({ keepsOpen: true });
 after(() => home.remove());
@@ -126,61 +124,6 @@ describe("a date column", () => {
       ),
       /are ambiguous, such as '1\/2\/1990' in line 2/,
     );
-  });
-});
-
-describe("standard input", () => {
-  /** More than is kept in memory. */
-  const ROWS = 36_000;
-  const rows = Array.from({ length: ROWS }, (_, n) => `p${n}@example.org,03/04/1990,`).join("\n");
-  const large = `email,birthday,first_name\n${rows}\n`;
-
-  test("is read twice too", async () => {
-    const ran = await home.run(["import", "subscribers", "-", "--list", "1", "--dry-run", "--json"], {
-      input: `${large}last@example.org,25.12.1990,\n`,
-    });
-    assert.equal(ran.code, 0, ran.err);
-    assert.equal((JSON.parse(ran.out) as { rowCount: number }).rowCount, ROWS + 1);
-  });
-  test("is buffered in an unnamed file, of which a killed import leaves nothing", async () => {
-    mkdirSync(path("tmp"));
-    const child = home.start(["import", "subscribers", "-", "--list", "1"], { TMPDIR: path("tmp") });
-    assert.ok(child.stdin);
-    child.stdin.on("error", () => {});
-    // More than a pipe holds: when it is taken, most of it has been read and kept.
-    await new Promise((resolve) => child.stdin?.write(large + rows, resolve));
-    const open = readdirSync(`/proc/${child.pid}/fd`).map((fd) => {
-      try {
-        return readlinkSync(`/proc/${child.pid}/fd/${fd}`);
-      } catch {
-        return "";
-      }
-    });
-    assert.equal(open.filter((file) => /tmp\/mailroll-partial-.*\(deleted\)$/.test(file)).length, 1);
-    assert.deepEqual(readdirSync(path("tmp")), []);
-    child.kill("SIGKILL");
-    await once(child, "close");
-    assert.deepEqual(readdirSync(path("tmp")), []);
-  });
-  test("that cannot be buffered is reported, and nothing is imported", async () => {
-    const child = home.start(["import", "subscribers", "-", "--list", "1"], { TMPDIR: path("nowhere") });
-    let err = "";
-    child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-      err += text;
-    });
-    // It ends before it has read everything.
-    child.stdin?.on("error", () => {});
-    child.stdin?.end(large);
-    const [code] = (await once(child, "close")) as [number | null];
-    assert.equal(code, 1);
-    assert.match(err, /the input cannot be buffered in .*nowhere: .*set TMPDIR/);
-  });
-  test("without a date column is not buffered", async () => {
-    const { code, err } = await home.run(["import", "suppressions", "-", "--as", "bounced", "--dry-run"], {
-      env: { TMPDIR: path("nowhere") },
-      input: large.replace("birthday", "note"),
-    });
-    assert.deepEqual([code, withoutProgress(err)], [0, ""]);
   });
 });
 

@@ -84,7 +84,7 @@ test("user disable asks, and user enable reverts it", async () => {
 });
 
 test("user password reads the password from standard input, and never repeats it", async () => {
-  const set = (input: string) => home.run(["user", "password", "eve@example.org"], { input });
+  const set = (input: string) => home.runHereOn(input, ["user", "password", "eve@example.org"]);
   const done = await set("a good long password\nsecond line\n");
   assert.deepEqual([done.code, done.out], [0, "The password of user 2 (eve@example.org) was set.\n"]);
   assert.match(await run("user", "list"), /eve@example\.org +- +editor in account 1 +yes/);

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Admission } from "#admission/admission.ts";
 import { limitsFor } from "#admission/limits.ts";
-import { addAssetRoutes } from "#app/lost-pages.ts";
+import { addAssetRoutes } from "#app/not-found-pages.ts";
 import { BruteForceGuard } from "#auth/brute-force-guard.ts";
 import { LogIn } from "#auth/users/log-in.ts";
 import { SessionAuthenticator } from "#auth/users/token-authenticator.ts";
@@ -16,7 +16,7 @@ import { hashSecret, newSecret, SESSION_MS } from "#domain/access/session.ts";
 import type { AccountRole, User } from "#domain/access/user.ts";
 import { parseAddress } from "#domain/address.ts";
 import type { Store } from "#domain/ports/store.ts";
-import type { ShownSetting } from "#domain/shown-setting.ts";
+import type { SettingValue } from "#domain/setting-value.ts";
 import { BodyReader } from "#http/body/body.ts";
 import { ClientAddresses } from "#http/client-address.ts";
 import { HttpServer } from "#http/server.ts";
@@ -51,7 +51,7 @@ export interface ConsoleServerOptions {
   readonly pages?: readonly AnyPage[] | ((options: ConsoleOptions) => readonly AnyPage[]);
   readonly heartbeatMs?: number;
   /** Those that the service was started with. */
-  readonly settings?: readonly ShownSetting[];
+  readonly settings?: readonly SettingValue[];
   readonly troubles?: ConsoleOptions["troubles"];
   /** The address in the links of messages; null: not set. */
   readonly mailBase?: string | null;

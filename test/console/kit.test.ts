@@ -323,7 +323,7 @@ test("a small share is not shown as none, and bytes have a plural", async () => 
 });
 
 test("a problem beside no field is named, and ends with one full stop", async () => {
-  const { formProblems } = await import("#console/kit/failures.ts");
+  const { formProblems } = await import("#console/kit/errors.ts");
   const { Form } = await import("#console/kit/form.ts");
   for (const text of ["The port cannot be 0", "The port cannot be 0."])
     assert.equal(

@@ -12,7 +12,7 @@ import { openStoresWith } from "./console-server.ts";
 const withoutStore = new Set([
   "kit.test.ts",
   "local-time.test.ts",
-  "sealed-query.test.ts",
+  "encrypted-query.test.ts",
   "subscribers/sentences.test.ts",
 ]);
 /** It uses both databases itself. */

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { parseAddress } from "#domain/address.ts";
-import { mentions } from "#domain/mention.ts";
+import { containsAddress } from "#domain/find-address.ts";
 import { decideErasure, type EraseState, erasureHash, newErasureKey } from "#domain/subscriber/erasure.ts";
 import { noSuppressions, type State, type Suppressions } from "#domain/subscriber/subscriber.ts";
 import { pieces } from "./argument-pieces.ts";
@@ -77,7 +77,7 @@ test("an address is found in arguments in any spelling, alone or within a text, 
     { Note: "mailto:ada.l@bücher.example?subject=x=ada.l@bücher.example" },
     { Note: "bob@example.org,ada.l@bücher.example" },
   ];
-  for (const args of naming) assert.ok(mentions(JSON.stringify(args), ada), JSON.stringify(args));
+  for (const args of naming) assert.ok(containsAddress(JSON.stringify(args), ada), JSON.stringify(args));
   const others = [
     "l@bücher.example",
     "x.ada.l@bücher.example",
@@ -91,7 +91,7 @@ test("an address is found in arguments in any spelling, alone or within a text, 
     "@bücher.example",
     "",
   ];
-  for (const EMail of others) assert.ok(!mentions(JSON.stringify({ EMail }), ada), EMail);
+  for (const EMail of others) assert.ok(!containsAddress(JSON.stringify({ EMail }), ada), EMail);
 });
 
 test("an address is found in arguments if it is encoded, in compatibility characters, or adjacent to other text", () => {
@@ -115,8 +115,10 @@ test("an address is found in arguments if it is encoded, in compatibility charac
     "ada.l@bücher.example\u00a0or by telephone",
     "ada.l@bücher。example",
   ];
-  for (const EMail of naming) assert.ok(mentions(JSON.stringify({ EMail }), ada), EMail);
-  assert.ok(mentions(JSON.stringify({ EMail: "请写信到ada@example.org谢谢" }), address("ada@example.org")));
+  for (const EMail of naming) assert.ok(containsAddress(JSON.stringify({ EMail }), ada), EMail);
+  assert.ok(
+    containsAddress(JSON.stringify({ EMail: "请写信到ada@example.org谢谢" }), address("ada@example.org")),
+  );
   const others = [
     "x.ada.l%40b%C3%BCcher.example",
     "x%2Eada.l%40b%C3%BCcher.example",
@@ -127,14 +129,14 @@ test("an address is found in arguments if it is encoded, in compatibility charac
     "ada.l%zzbücher.example",
     "\tada.l@example.org",
   ];
-  for (const EMail of others) assert.ok(!mentions(JSON.stringify({ EMail }), ada), EMail);
+  for (const EMail of others) assert.ok(!containsAddress(JSON.stringify({ EMail }), ada), EMail);
   assert.ok(
-    !mentions(JSON.stringify("\tada@example.org"), address("tada@example.org")),
+    !containsAddress(JSON.stringify("\tada@example.org"), address("tada@example.org")),
     "a tab is no letter",
   );
   const literal = address("a%41b@example.org");
   assert.ok(
-    mentions(JSON.stringify("a%41b@example.org"), literal),
+    containsAddress(JSON.stringify("a%41b@example.org"), literal),
     "an address that looks encoded is found as it is",
   );
 });
@@ -142,12 +144,12 @@ test("an address is found in arguments if it is encoded, in compatibility charac
 test("a value that is a different address does not match the address at its end", () => {
   const ada = address("ada@x.org");
   for (const before of ["list=", "sales/", "r&", ..."!#$*?^{|}~`", "_", "-", "+", "b.", ".b."])
-    assert.ok(!mentions(JSON.stringify({ EMail: ` ${before}ada@x.org\n` }), ada), before);
+    assert.ok(!containsAddress(JSON.stringify({ EMail: ` ${before}ada@x.org\n` }), ada), before);
   for (const before of ["list: ", "see (", "https://x.org/?to=", "a b/"])
-    assert.ok(mentions(JSON.stringify({ Value: `${before}ada@x.org` }), ada), before);
+    assert.ok(containsAddress(JSON.stringify({ Value: `${before}ada@x.org` }), ada), before);
   const odd = address(".list=ada@x.org");
-  assert.ok(mentions(JSON.stringify({ EMail: ".LIST=ada@x.org" }), odd));
-  assert.ok(mentions(JSON.stringify({ EMail: "%61da@x.org" }), ada), "encoded for no reason");
+  assert.ok(containsAddress(JSON.stringify({ EMail: ".LIST=ada@x.org" }), odd));
+  assert.ok(containsAddress(JSON.stringify({ EMail: "%61da@x.org" }), ada), "encoded for no reason");
 });
 
 test("an address is found in form encoding, after punctuation, quoted, or with invisible characters", () => {
@@ -173,7 +175,7 @@ test("an address is found in form encoding, after punctuation, quoted, or with i
     "ada&commat;example.org",
     "ada&amp;#64;example.org".replace("&amp;", "%26"),
   ];
-  for (const Value of naming) assert.ok(mentions(JSON.stringify({ Value }), ada), Value);
+  for (const Value of naming) assert.ok(containsAddress(JSON.stringify({ Value }), ada), Value);
   const others = [
     "write to b_ada@example.org",
     "write to b...ada@example.org",
@@ -187,15 +189,15 @@ test("an address is found in form encoding, after punctuation, quoted, or with i
     "xada&#64;example.org",
     "ada&#65;example.org",
   ];
-  for (const Value of others) assert.ok(!mentions(JSON.stringify({ Value }), ada), Value);
+  for (const Value of others) assert.ok(!containsAddress(JSON.stringify({ Value }), ada), Value);
   const bob = address("bob+ada@example.org");
   assert.ok(
-    mentions(JSON.stringify({ Value: "to=bob+ada%40example.org" }), bob),
+    containsAddress(JSON.stringify({ Value: "to=bob+ada%40example.org" }), bob),
     "a plus sign left as it is",
   );
   const joined = address("a@نامه\u200cای.example");
   assert.ok(
-    mentions(JSON.stringify({ Value: "to a@نامه\u200cای.example" }), joined),
+    containsAddress(JSON.stringify({ Value: "to a@نامه\u200cای.example" }), joined),
     "a joiner of the domain",
   );
 });
@@ -204,9 +206,9 @@ test("arguments of any length and type are searched", () => {
   const ada = address("ada@example.org");
   for (const piece of pieces) {
     const args = piece.repeat(32_768 / piece.length);
-    assert.ok(!mentions(args, ada), piece);
-    assert.ok(mentions(`${args} ada@example.org`, ada), piece);
+    assert.ok(!containsAddress(args, ada), piece);
+    assert.ok(containsAddress(`${args} ada@example.org`, ada), piece);
     const values = JSON.stringify([args, "ada@example.org"]);
-    assert.ok(mentions(values, ada), piece);
+    assert.ok(containsAddress(values, ada), piece);
   }
 });

@@ -3,7 +3,7 @@ import type { AccountId } from "#domain/account.ts";
 import type { CampaignId } from "#domain/campaign.ts";
 import type { FieldId } from "#domain/field/field.ts";
 import type { ListId } from "#domain/list.ts";
-import type { RefusalId } from "#domain/refusal.ts";
+import type { RefusalId } from "#domain/refused-call.ts";
 import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 
 declare function open(account: AccountId, list: ListId, campaign: CampaignId): void;

@@ -5,7 +5,7 @@ import type { Origin } from "#domain/access/origin.ts";
 import { parseAddress } from "#domain/address.ts";
 import { type DataType, decideAddField } from "#domain/field/field.ts";
 import { decideListDeletion } from "#domain/list-deletion.ts";
-import { fingerprint, isNoOp } from "#domain/refusal.ts";
+import { fingerprint, isNoOp } from "#domain/refused-call.ts";
 import type { SubscriberChange } from "#domain/subscriber/change.ts";
 import { historyEntry } from "#domain/subscriber/history.ts";
 import { type GivenData, lastOfEach } from "#domain/subscriber/person-data.ts";

@@ -176,7 +176,7 @@ describe("database files that are replaced while the service runs", () => {
   test("does not acknowledge a write during which the database file is replaced", async () => {
     const service = await startService();
     assert.equal((await call(service, "Subscriber.Add", add)).result, "0");
-    const rival = new DatabaseSync(file(service));
+    const rival = new DatabaseSync(file(service), { timeout: 5000 });
     rival.exec("BEGIN IMMEDIATE");
     const waiting = service.store.lists.create({ account: 1, name: "Lost", at: 1 });
     while (service.store.load.waiting > 0) await delay(5);
@@ -215,7 +215,7 @@ describe("a database that answers but rejects writes", () => {
 
   test("fails the writes check while another process has locked the file, and passes again after that", async () => {
     const service = await startService();
-    const rival = new DatabaseSync(join(service.folder, "m.db"));
+    const rival = new DatabaseSync(join(service.folder, "m.db"), { timeout: 5000 });
     rival.exec("BEGIN IMMEDIATE");
     const locked = await readyWith(service, 503);
     rival.exec("ROLLBACK");
@@ -256,7 +256,7 @@ describe("a database that answers but rejects writes", () => {
 
 test("fails the schema check for a database that another version has migrated, and says which version is newer", async () => {
   const service = await startService();
-  const rival = new DatabaseSync(join(service.folder, "m.db"));
+  const rival = new DatabaseSync(join(service.folder, "m.db"), { timeout: 5000 });
   rival.exec("UPDATE schema_migration SET number = number + 1000");
   const newer = await ready(service);
   rival.exec("DELETE FROM schema_migration");
@@ -364,7 +364,7 @@ describe("caching of readiness checks", () => {
       state.now += 1000;
       await checks();
     };
-    const rival = new DatabaseSync(join(service.folder, "m.db"));
+    const rival = new DatabaseSync(join(service.folder, "m.db"), { timeout: 5000 });
     for (let n = 0; n < 3; n += 1) await look();
     assert.equal(told.length, 0);
     rival.exec("UPDATE schema_migration SET number = number + 1000");

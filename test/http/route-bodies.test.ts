@@ -9,7 +9,7 @@ import { type Limits, limitsFor } from "#admission/limits.ts";
 import { BodyReader } from "#http/body/body.ts";
 import { ROUTE_BODY_LIMIT } from "#http/route-requests.ts";
 import { HttpServer, type ServerOptions } from "#http/server.ts";
-import { answerProblems } from "#web/problems.ts";
+import { answerErrorsAsJson } from "#web/json-errors.ts";
 
 const KIB = 1024;
 const LIMIT = 128 * KIB;
@@ -26,7 +26,7 @@ async function serving(t: TestContext, { limits = {}, server: options = {}, unti
   const admission = new Admission({ ...limitsFor(LIMIT), ...limits });
   const server = new HttpServer(() => false, new BodyReader(LIMIT, admission), options);
   const seen = { handled: 0, defects: [] as unknown[] };
-  answerProblems(server.fastify, (error) => {
+  answerErrorsAsJson(server.fastify, (error) => {
     seen.defects.push(error);
     return "reference";
   });

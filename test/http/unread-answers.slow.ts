@@ -8,7 +8,7 @@ import { Connection, MAX_PIPELINED } from "#http/connections.ts";
 import { sendChunks } from "#http/send.ts";
 import { HttpServer } from "#http/server.ts";
 import type { PemPair } from "#http/tls/options.ts";
-import { MAX_HELD, MAX_REQUESTS, Unsent } from "#http/unsent.ts";
+import { MAX_HELD, MAX_REQUESTS, UnreadResponses } from "#http/unread-responses.ts";
 import { temporaryPair } from "../certificate-files.ts";
 import { Installation } from "../cli/program.ts";
 import { memoryOf } from "../process-memory.ts";
@@ -174,7 +174,7 @@ test("closes the connections that have read nothing for longest beyond the total
 
 test("counts unread bytes exactly, in order of the last read, and forgets closed connections", () => {
   const dropped: number[] = [];
-  const unsent = new Unsent(100, () => dropped.push(unsent.bytes));
+  const unsent = new UnreadResponses(100, () => dropped.push(unsent.bytes));
   const connections = Array.from({ length: 4 }, () => new Connection(new Socket(), null));
   const [a, b, c, d] = connections as [Connection, Connection, Connection, Connection];
   for (const connection of [a, b, c]) unsent.hold(connection, 30);

@@ -150,7 +150,7 @@ test("logs when a readiness check starts to fail and when all checks pass again"
     clock.now += 1000;
     assert.equal((await fetch(`${service.origin}/readyz`)).status, status);
   };
-  const rival = new DatabaseSync(join(service.folder, "m.db"));
+  const rival = new DatabaseSync(join(service.folder, "m.db"), { timeout: 5000 });
   for (let n = 0; n < 3; n += 1) await look(200);
   rival.exec("UPDATE schema_migration SET number = number + 1000");
   for (let n = 0; n < 3; n += 1) await look(503);

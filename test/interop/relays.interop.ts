@@ -10,7 +10,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { dkimVerify } from "mailauth/lib/dkim/verify.js";
-import { composeMessage, makeComposer } from "#delivery/compose/compose.ts";
+import { composeMessage, makeComposer } from "#delivery/mime/compose.ts";
 import { openRelay } from "#delivery/smtp/relays.ts";
 import type { AccountId } from "#domain/account.ts";
 import type { CampaignId } from "#domain/campaign.ts";

@@ -9,7 +9,7 @@ import type { Store, StoreWatch } from "#domain/ports/store.ts";
 import { PostgresStore } from "#store/postgres/store.ts";
 import { SqliteStore } from "#store/sqlite/store.ts";
 import { CALL_GROUPS } from "#store/writes/callers-first.ts";
-import { JOB_STEP } from "#store/writes/step.ts";
+import { JOB_STEP } from "#store/writes/step-limits.ts";
 import { sharedPostgres } from "../shared-postgres.ts";
 import { actor, addressOf, forEachOf, NOW, newAccount, newImport } from "../store/actor.ts";
 

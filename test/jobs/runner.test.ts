@@ -5,11 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { LEASE_MS, type Lease, LONGEST_WAIT_MS } from "#domain/job/job.ts";
+import type { Jobs } from "#domain/ports/jobs.ts";
 import type { Store } from "#domain/ports/store.ts";
-import type { Jobs } from "#domain/ports/work/jobs.ts";
 import { JobRunner, POLL_MS, type RunnerEvents, TURN_MS } from "#jobs/runner.ts";
 import { SqliteStore } from "#store/sqlite/store.ts";
-import { JOB_STEP } from "#store/writes/step.ts";
+import { JOB_STEP } from "#store/writes/step-limits.ts";
 import { actor, forEachOf, NOW, newAccount } from "../store/actor.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "mailroll-runner-"));

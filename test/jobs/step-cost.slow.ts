@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Client } from "pg";
 import { PostgresStore } from "#store/postgres/store.ts";
-import { JOB_STEP } from "#store/writes/step.ts";
+import { JOB_STEP } from "#store/writes/step-limits.ts";
 import { sharedPostgres } from "../shared-postgres.ts";
 import { actor, NOW, newAccount } from "../store/actor.ts";
 import { leaseAt, stepOf } from "../store/job-steps.ts";

@@ -136,7 +136,7 @@ export class Driver {
       }
       case "rename-list": {
         const id = this.#lists.at(command.list);
-        return (await store.lists.rename({ account, id, name: command.name })) !== null;
+        return (await store.lists.set({ account, id, name: command.name })) !== null;
       }
       case "create-list":
         this.#lists.add((await store.lists.create({ account, ...command })).id);

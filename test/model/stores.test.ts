@@ -20,7 +20,7 @@ import { Model } from "./model.ts";
 import { notableSequences } from "./notable-sequences.ts";
 import { firstSteps, type Step, sequences } from "./steps.ts";
 
-const LIVES = Number(process.env.MODEL_LIVES ?? 12);
+const LIVES = Number(process.env.MODEL_LIVES ?? 6);
 const retention = { days: 90, rows: 100_000, bytes: 2 ** 28 };
 const postgres = await sharedPostgres();
 let folder: string;

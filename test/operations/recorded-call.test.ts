@@ -6,7 +6,7 @@ import {
   fromRecordedCall,
   type KeptArguments,
   toRecordedCall,
-} from "#refusals/recorded-call.ts";
+} from "#refused-calls/recorded-call.ts";
 
 const { params } = contract.operations["Subscriber.AddwithBasicandCustoms"];
 const input = {

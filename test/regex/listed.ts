@@ -89,12 +89,12 @@ export const bounded: readonly Bounded[] = [
   },
   {
     pattern: String.raw`/[^\p{L}\p{N}]+$/u`,
-    file: "src/domain/mention.ts",
+    file: "src/domain/find-address.ts",
     ...{ most: 254, by: "LONGEST in names", attacks: [["", "-"]] },
   },
   {
     pattern: String.raw`/^(?:[a-z0-9.\u3002-]|(?!\p{P})[\u0080-\u{10ffff}])+/iu`,
-    file: "src/domain/mention.ts",
+    file: "src/domain/find-address.ts",
     ...{ most: 254, by: "LONGEST in names", attacks: [["", "é"]] },
   },
   {
@@ -221,7 +221,7 @@ export const overOwnText: readonly OverOwnText[] = [
   },
   {
     pattern: String.raw`/host-of-this-service.invalid|(?<=Content-Length: )\d+/g`,
-    file: "src/http/documents.ts",
+    file: "src/http/cached-documents.ts",
     text: "our own documents, before a host is inserted",
   },
 ];
@@ -246,36 +246,40 @@ export const builtInFunctions: readonly BuiltInFunction[] = [
     like: ["^-?[1-9][0-9]{0,18}$", "^[1-9][0-9]{0,14}$"],
     why: "one of two constants",
   },
-  { file: "src/delivery/render/placeholders.ts", code: 'new RegExp(pattern, "g")', ...placeholder },
-  { file: "src/delivery/render/prepare.ts", code: 'new RegExp(liquid.pattern, "g")', ...placeholder },
-  { file: "src/delivery/render/html/inline-css.ts", code: "new RegExp(pattern)", ...placeholder },
-  { file: "src/delivery/render/html/places.ts", code: 'new RegExp(pattern, "g")', ...placeholder },
+  { file: "src/delivery/templates/placeholders.ts", code: 'new RegExp(pattern, "g")', ...placeholder },
+  { file: "src/delivery/templates/prepare.ts", code: 'new RegExp(liquid.pattern, "g")', ...placeholder },
+  { file: "src/delivery/templates/html/inline-css.ts", code: "new RegExp(pattern)", ...placeholder },
   {
-    file: "src/delivery/render/html/places.ts",
+    file: "src/delivery/templates/html/escape-contexts.ts",
+    code: 'new RegExp(pattern, "g")',
+    ...placeholder,
+  },
+  {
+    file: "src/delivery/templates/html/escape-contexts.ts",
     code: "new RegExp(`</|<",
     like: [String.raw`</|<x8f2[ot](\d+)z`],
     why: placeholder.why,
   },
   {
-    file: "src/delivery/render/prepare.ts",
+    file: "src/delivery/templates/prepare.ts",
     code: "new RegExp(`<p>",
     like: [String.raw`<p>((?:\s*x8f2t\d+z)+)\s*</p>`],
     why: placeholder.why,
   },
   {
-    file: "src/delivery/render/prepare.ts",
+    file: "src/delivery/templates/prepare.ts",
     code: "new RegExp(`<tr>",
     like: [],
     why: "the text is what markdown-it writes, and in that every tag is closed",
   },
   {
-    file: "src/delivery/render/html/scan.ts",
+    file: "src/delivery/templates/html/scan.ts",
     code: "new RegExp(`</",
     like: [String.raw`</script(?=[\s/>])`],
     why: "the name of an element; nothing is repeated",
   },
   ...["OPENING", "TOKEN", "END_OF_COMMENT"].map((name) => ({
-    file: "src/delivery/render/long-tags.ts",
+    file: "src/delivery/templates/long-tags.ts",
     code: `new RegExp(${name})`,
     like: [],
     why: "a copy of a literal, which is checked itself",

@@ -10,8 +10,8 @@ import { hashSecret, newSecret, SESSION_MS } from "#domain/access/session.ts";
 import { finishJobs } from "../api/v2/finish-jobs.ts";
 import { launchChromium } from "../browser/launch.ts";
 import { type ConsoleServer, startConsole } from "../console/console-server.ts";
-import { startLeaving } from "../leaving/leaving-service.ts";
 import { mailTo } from "../sending-campaign.ts";
+import { startUnsubscribeService } from "../unsubscribe/unsubscribe-service.ts";
 import { addUsers, customersFile, fillDemo, SOFIA } from "./demo.ts";
 import { fillSending, type SentFromHere } from "./demo-sending.ts";
 
@@ -156,9 +156,9 @@ async function take(page: Page, name: string): Promise<void> {
 
 /** The pages behind the link of a message, which need no log-in. */
 async function takeLeaving(browser: Browser): Promise<void> {
-  const { service, join: joinLists, store, account } = await startLeaving();
+  const { service, join: joinLists, store, account } = await startUnsubscribeService();
   try {
-    await store.accounts.rename({ id: account, name: "Northwind Coffee" });
+    await store.accounts.set({ id: account, settings: { name: "Northwind Coffee" } });
     const page = await newPage(browser);
     await page.goto(`${service.origin}/u/${await joinLists(SOFIA)}`);
     await take(page, "unsubscribe");

@@ -11,7 +11,7 @@ import { deleteAccount } from "#jobs/in-batches.ts";
 import { PostgresStore } from "#store/postgres/store.ts";
 import { SqliteStore } from "#store/sqlite/store.ts";
 import { tables } from "#store/tables/tables.ts";
-import { JOB_STEP } from "#store/writes/step.ts";
+import { JOB_STEP } from "#store/writes/step-limits.ts";
 import { type Contents, contentsOfFile, contentsOfServer } from "../cli/contents.ts";
 import { Installation } from "../cli/program.ts";
 import { fillInstallation } from "../filled-installation.ts";
@@ -118,7 +118,7 @@ for (const [name, open] of Object.entries(databases))
       const job = await begin(store);
       assert.equal(await store.keys.byHash({ hash }), null);
       assert.ok((await collect(store.accounts.all.pages({}))).every(({ id }) => id !== ACCOUNT));
-      assert.equal(await store.accounts.rename({ id: ACCOUNT, name: "New" }), null);
+      assert.equal(await store.accounts.set({ id: ACCOUNT, settings: { name: "New" } }), null);
       assert.equal(await store.accounts.set({ id: ACCOUNT, settings: { country: null } }), null);
       assert.equal(await actor(store, ACCOUNT).add(LIST, "new@example.org"), "UnknownList");
       assert.equal((await store.accounts.toDelete({ id: ACCOUNT }))?.id, ACCOUNT);

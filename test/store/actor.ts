@@ -10,7 +10,7 @@ import type { RowForm } from "#domain/paging.ts";
 import { collect } from "#domain/paging.ts";
 import type { OfCampaignEvent } from "#domain/ports/campaigns.ts";
 import type { Store } from "#domain/ports/store.ts";
-import type { RecordedCall } from "#domain/refusal.ts";
+import type { RecordedCall } from "#domain/refused-call.ts";
 import type { GivenData } from "#domain/subscriber/person-data.ts";
 import type { ClearableSuppression } from "#domain/subscriber/subscriber.ts";
 import { addBlock, removeBlock } from "#jobs/in-batches.ts";

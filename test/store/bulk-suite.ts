@@ -5,7 +5,7 @@ import type { Lease } from "#domain/job/job.ts";
 import type { Store } from "#domain/ports/store.ts";
 import type { BulkChange } from "#domain/subscriber/bulk-change.ts";
 import { parseAddressSearch, type SubscriberSearch } from "#domain/subscriber/search.ts";
-import { JOB_STEP } from "#store/writes/step.ts";
+import { JOB_STEP } from "#store/writes/step-limits.ts";
 import { actor, addressOf, forEachOf, NOW, newAccount } from "./actor.ts";
 import { finish, leaseAt, stepOf } from "./job-steps.ts";
 import { closeSound } from "./recount.ts";

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Store } from "#domain/ports/store.ts";
-import type { Retention } from "#domain/refusal.ts";
+import type { Retention } from "#domain/refused-call.ts";
 import type { Correction } from "#domain/subscriber/correction.ts";
 import { erase } from "#jobs/in-batches.ts";
-import { JOB_STEP } from "#store/writes/step.ts";
+import { JOB_STEP } from "#store/writes/step-limits.ts";
 import { actor, addressOf, forEachOf, NOW, newAccount, newImport } from "./actor.ts";
 import { finish, leaseAt } from "./job-steps.ts";
 import { closeSound } from "./recount.ts";

@@ -4,7 +4,7 @@ import { after, before, describe, test } from "node:test";
 import { campaignEvents } from "#domain/campaign.ts";
 import { collect } from "#domain/paging.ts";
 import type { Store } from "#domain/ports/store.ts";
-import { JOB_STEP, VISITED } from "#store/writes/step.ts";
+import { JOB_STEP, VISITED } from "#store/writes/step-limits.ts";
 import { actor, addressOf, forEachOf, NOW, newAccount } from "./actor.ts";
 import { finish, finishAll, leaseAt, stepOf } from "./job-steps.ts";
 import { closeSound, wrongNumbers } from "./recount.ts";

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { KEPT_JOB_MS, LEASE_MS, type Lease, stateOfJob } from "#domain/job/job.ts";
+import type { StartJob } from "#domain/ports/jobs.ts";
 import type { Store } from "#domain/ports/store.ts";
-import type { StartJob } from "#domain/ports/work/jobs.ts";
-import { JOB_STEP } from "#store/writes/step.ts";
+import { JOB_STEP } from "#store/writes/step-limits.ts";
 import { actor, forEachOf, NOW, newAccount } from "./actor.ts";
 import { claim, finish, finishAll, leaseAt, purge, stepOf } from "./job-steps.ts";
 import { closeSound } from "./recount.ts";

@@ -6,7 +6,7 @@ import { noSubscriberCounts } from "#domain/import/batch.ts";
 import { collect } from "#domain/paging.ts";
 import { StoreUnavailable, VersionConflict } from "#domain/ports/errors.ts";
 import type { Store } from "#domain/ports/store.ts";
-import type { Retention } from "#domain/refusal.ts";
+import type { Retention } from "#domain/refused-call.ts";
 import { type ClearableSuppression, noSuppressions } from "#domain/subscriber/subscriber.ts";
 import { erase } from "#jobs/in-batches.ts";
 import { actor, addressOf, encodedList, forEachOf, NOW, newAccount, newImport } from "./actor.ts";

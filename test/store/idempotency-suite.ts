@@ -305,7 +305,7 @@ export function idempotencySuite(
       for (const id of [account, other]) {
         const on = store.idempotent(request(`${id}`, `${id}`, 71));
         await on.lists.create({ account: id, name: "A", at: NOW });
-        await on.accounts.rename({ id, name: "B" });
+        await on.accounts.set({ id, settings: { name: "B" } });
       }
       assert.equal((await kept(71)).results.length, 4);
       await deleteAccount(store, { account, at: NOW }, finishJob(store.jobs));

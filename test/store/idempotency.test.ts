@@ -13,7 +13,7 @@ import { PostgresStore } from "#store/postgres/store.ts";
 import { copyPages } from "#store/sqlite/file/page-copy.ts";
 import { SqliteStore } from "#store/sqlite/store.ts";
 import { temporaryTables } from "#store/tables/tables.ts";
-import { STEP_BYTES } from "#store/writes/step.ts";
+import { STEP_BYTES } from "#store/writes/step-limits.ts";
 import { holdingProxy } from "../holding-proxy.ts";
 import { sharedPostgres } from "../shared-postgres.ts";
 import { actor, addressOf, NOW, newAccount } from "./actor.ts";

@@ -5,7 +5,7 @@ import type { Imported, ImportedPerson } from "#domain/import/rules.ts";
 import { collect } from "#domain/paging.ts";
 import type { Member } from "#domain/ports/lists.ts";
 import type { Store } from "#domain/ports/store.ts";
-import type { Retention } from "#domain/refusal.ts";
+import type { Retention } from "#domain/refused-call.ts";
 import { deleteList } from "#jobs/in-batches.ts";
 import { actor, addressOf, NOW, newAccount, newImport } from "./actor.ts";
 import { closeSound } from "./recount.ts";

@@ -7,7 +7,7 @@ import { after, before, describe, test } from "node:test";
 import { noSubscriberCounts, type SubscriberCounts } from "#domain/import/batch.ts";
 import type { ImportedPerson } from "#domain/import/rules.ts";
 import type { Store } from "#domain/ports/store.ts";
-import type { Retention } from "#domain/refusal.ts";
+import type { Retention } from "#domain/refused-call.ts";
 import { erase } from "#jobs/in-batches.ts";
 import { actor, addressOf, NOW, newAccount, newImport } from "./actor.ts";
 import { closeSound } from "./recount.ts";

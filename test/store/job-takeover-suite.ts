@@ -4,7 +4,7 @@ import { after, before, describe, test } from "node:test";
 import { LEASE_MS, type Lease } from "#domain/job/job.ts";
 import { collect } from "#domain/paging.ts";
 import type { Store } from "#domain/ports/store.ts";
-import { JOB_STEP, STEP } from "#store/writes/step.ts";
+import { JOB_STEP, STEP } from "#store/writes/step-limits.ts";
 import { actor, forEachOf, NOW, newAccount } from "./actor.ts";
 import { claim, finish, finishAll, leaseAt, stepOf } from "./job-steps.ts";
 import { closeSound } from "./recount.ts";

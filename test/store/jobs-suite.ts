@@ -7,7 +7,7 @@ import { collect } from "#domain/paging.ts";
 import type { Store } from "#domain/ports/store.ts";
 import { finishJob } from "#jobs/foreground.ts";
 import { addBlock, deleteList, removeBlock } from "#jobs/in-batches.ts";
-import { JOB_STEP } from "#store/writes/step.ts";
+import { JOB_STEP } from "#store/writes/step-limits.ts";
 import { actor, forEachOf, NOW, newAccount } from "./actor.ts";
 import { claim, deletedList, finish, finishAll, leaseAt, purge, stepOf } from "./job-steps.ts";
 import { closeSound } from "./recount.ts";

@@ -7,7 +7,7 @@ import { collect } from "#domain/paging.ts";
 import { InvalidCursor } from "#domain/ports/errors.ts";
 import type { Cursor, Listing, Page } from "#domain/ports/listing.ts";
 import type { Store } from "#domain/ports/store.ts";
-import type { RefusalFilter } from "#domain/refusal.ts";
+import type { RefusalFilter } from "#domain/refused-call.ts";
 import { actor, NOW, newAccount } from "./actor.ts";
 
 const LIMIT = 3;

@@ -10,7 +10,7 @@ import { fields } from "#store/cold/fields.ts";
 import { imports } from "#store/cold/imports.ts";
 import { keys } from "#store/cold/keys.ts";
 import type { SqlText } from "#store/cold/kit/statement.ts";
-import { refusals } from "#store/cold/refusals/refusals.ts";
+import { refusals } from "#store/cold/refused-calls/refused-calls.ts";
 import { PostgresDb } from "#store/postgres/cold-db.ts";
 import { Connection, type Value } from "#store/postgres/sessions/connection.ts";
 import { PostgresStore } from "#store/postgres/store.ts";

@@ -48,7 +48,7 @@ async function world() {
   return {
     ...{ url, store },
     create: (name: string) => store.lists.create({ account, name, at: 1 }),
-    rename: (name: string) => store.lists.rename({ account, id: list, name }),
+    rename: (name: string) => store.lists.set({ account, id: list, name }),
     lists: async () => (await collect(store.lists.all.pages({ account }))).map(({ name }) => name),
     spoilBegin: (isOn: boolean) => {
       spoils = isOn;

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, describe, mock, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { Client } from "pg";
 import { storedForm } from "#domain/access/key.ts";
 import { parseAddress } from "#domain/address.ts";
@@ -384,7 +385,7 @@ describe("databases", () => {
     const answers: string[] = [];
     const calling = (async () => {
       // Needs no column of a later schema.
-      while (!migrated.signal.aborted)
+      for (; !migrated.signal.aborted; await delay(20))
         answers.push(
           await store.keys.revoke({ account: a.account, id: 99, at: 1 }).then(
             (key) => (key === null ? "answered" : "revoked"),

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { StoreUnavailable } from "#domain/ports/errors.ts";
-import { PageGate } from "#store/reads/page-gate.ts";
+import { PageLimiter } from "#store/reads/page-limiter.ts";
 import { ReadQueue } from "#store/reads/read-queue.ts";
 
 test("takes accounts in turn, however much one of them reads", () => {
@@ -26,7 +26,7 @@ test("continues lists of an account that have begun before it starts others", ()
 
 describe("the gate in front of the connections for pages", () => {
   /** Reads that end when the test says so, in the order in which they began. */
-  function held(gate: PageGate) {
+  function held(gate: PageLimiter) {
     const began: string[] = [];
     const ends: (() => void)[] = [];
     const read = (name: string, owner: number): Promise<string> =>
@@ -43,7 +43,7 @@ describe("the gate in front of the connections for pages", () => {
   }
 
   test("admits as many reads as there are connections, and then accounts in turn", async () => {
-    const { began, read, end } = held(new PageGate(2, 1000));
+    const { began, read, end } = held(new PageLimiter(2, 1000));
     const all = [read("a1", 1), read("a2", 1), read("a3", 1), read("a4", 1), read("b1", 2)];
     assert.deepEqual(began, ["a1", "a2"]);
     await end();
@@ -54,7 +54,7 @@ describe("the gate in front of the connections for pages", () => {
   });
 
   test("refuses reads that have waited longer than the timeout", async () => {
-    const { began, read, end } = held(new PageGate(1, 0));
+    const { began, read, end } = held(new PageLimiter(1, 0));
     const first = read("a1", 1);
     const refused = assert.rejects(read("a2", 1), StoreUnavailable);
     await end();
@@ -68,7 +68,7 @@ describe("the gate in front of the connections for pages", () => {
   test("lets operators wait after a page while calls are written, and only then", async (t) => {
     t.mock.timers.enable({ apis: ["setTimeout"] });
     let areCallsWritten = true;
-    const { began, read, end } = held(PageGate.forOperators(() => areCallsWritten)(false));
+    const { began, read, end } = held(PageLimiter.forOperators(() => areCallsWritten)(false));
     const all = [read("a1", 1), read("a2", 1), read("a3", 1)];
     await end();
     assert.deepEqual(began, ["a1"]);

@@ -7,11 +7,11 @@ import { InvalidCursor } from "#domain/ports/errors.ts";
 import type { Cursor, Page, PageRange } from "#domain/ports/listing.ts";
 import type { Store } from "#domain/ports/store.ts";
 import type { FoundSubscriber } from "#domain/ports/subscribers.ts";
-import type { Refusal } from "#domain/refusal.ts";
+import type { Refusal } from "#domain/refused-call.ts";
 import type { SubscriberSearch } from "#domain/subscriber/search.ts";
 import { auditSearch } from "#store/cold/audit.ts";
 import type { Db } from "#store/cold/kit/db.ts";
-import { refusalSearch } from "#store/cold/refusals/refusals.ts";
+import { refusalSearch } from "#store/cold/refused-calls/refused-calls.ts";
 import { subscriberSearch } from "#store/cold/subscribers/subscriber-search.ts";
 import { actor, addressOf, NOW, newAccount } from "./actor.ts";
 

@@ -17,7 +17,7 @@ import { imports } from "#store/cold/imports.ts";
 import { keys } from "#store/cold/keys.ts";
 import type { SqliteValue, SqlText } from "#store/cold/kit/statement.ts";
 import { lists } from "#store/cold/lists.ts";
-import { refusals } from "#store/cold/refusals/refusals.ts";
+import { refusals } from "#store/cold/refused-calls/refused-calls.ts";
 import { SqliteDb } from "#store/sqlite/cold-db.ts";
 import { Connection, type PlainRow } from "#store/sqlite/connection.ts";
 import { eventSubscriberRow, subscribersByEvent } from "#store/sqlite/hot/event-subscribers.ts";

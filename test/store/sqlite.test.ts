@@ -2,11 +2,13 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, describe, type TestContext, test } from "node:test";
 import { setImmediate, setTimeout } from "node:timers/promises";
+import workers from "node:worker_threads";
 import { parseAddress } from "#domain/address.ts";
 import { collect } from "#domain/paging.ts";
 import { StoreRefused, StoreUnavailable } from "#domain/ports/errors.ts";
@@ -53,6 +55,68 @@ correctionSuite("the SQLite store", (kept) => SqliteStore.open(newFile(), kept))
 erasureSuite("the SQLite store", (kept) => SqliteStore.open(newFile(), kept));
 whoSuite("the SQLite store", () => SqliteStore.open(newFile(), retention));
 membershipSuite("the SQLite store", (kept) => SqliteStore.open(newFile(), kept));
+
+/** How many threads are started meanwhile. */
+async function threadsStarted(work: () => Promise<unknown>): Promise<number> {
+  const { Worker } = workers;
+  let started = 0;
+  const counting = new Proxy(Worker, {
+    construct(target, args: ConstructorParameters<typeof Worker>) {
+      started += 1;
+      return new target(...args);
+    },
+  });
+  workers.Worker = counting;
+  syncBuiltinESMExports();
+  try {
+    await work();
+  } finally {
+    workers.Worker = Worker;
+    syncBuiltinESMExports();
+  }
+  return started;
+}
+
+describe("threads", () => {
+  test("are not started for what the service reads by itself, but for the writer's", async (t) => {
+    const file = newFile();
+    let store: Store | undefined;
+    const idle = async (): Promise<void> => {
+      store = await openFor(t, file);
+      await Promise.all([
+        store.keys.recent({ since: 0, limit: 10 }),
+        store.users.recentTokens({ since: 0, limit: 10 }),
+        store.jobs.owners(),
+        store.ledger.due({ now: 1 }),
+        store.ledger.unattended({ now: 1 }),
+        store.health.clock(),
+      ]);
+      assert.equal(await store.accounts.exist(), false);
+      await store.accounts.create({ name: "A", at: 1 });
+      assert.equal(await store.accounts.exist(), true);
+    };
+    assert.equal(await threadsStarted(idle), 1);
+    assert.equal(await threadsStarted(async () => store?.accounts.byId({ id: 1 })), 1);
+  });
+  test("are not started for a caller that has nothing to do meanwhile", async () => {
+    const work = async (): Promise<void> => {
+      const options = { mayMigrate: true, hasThreads: false };
+      const store = await SqliteStore.open(newFile(), retention, null, options);
+      const { id } = await store.accounts.create({ name: "A", at: 1 });
+      assert.equal((await store.forOperators.accounts.byId({ id }))?.name, "A");
+      assert.equal((await collect(store.accounts.all.pages({}))).length, 1);
+      await assert.rejects(store.accounts.create({ name: null as never, at: 1 }), /NOT NULL/);
+      await store.close();
+    };
+    assert.equal(await threadsStarted(work), 0);
+  });
+  test("a file that cannot be opened is reported without a thread, too", async () => {
+    const file = newFile();
+    writeFileSync(file, "no database at all");
+    const options = { mayMigrate: false, hasThreads: false };
+    await assert.rejects(SqliteStore.open(file, retention, null, options), StoreRefused);
+  });
+});
 
 describe("database files", () => {
   test("creates the file and its folder with access for the owner only", async (t) => {
@@ -278,7 +342,8 @@ test("lets the journal be checkpointed while a list is only partly read", async 
   const store = await openFor(t, file);
   const pages = await longList(store);
   assert.equal((await pages.next()).value?.isLast, false);
-  const rival = new DatabaseSync(file);
+  // The thread that writes may be at it too, for a moment.
+  const rival = new DatabaseSync(file, { timeout: 5000 });
   assert.deepEqual(
     { ...rival.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get() },
     { busy: 0, log: 0, checkpointed: 0 },
@@ -352,7 +417,7 @@ describe("a command that fails in a group", () => {
         { ...by, account: of, list, address: parseAddress(`${number}@example.org`) },
       ];
       const audit = { at: 1, origin: by.origin, from: null, action: "test", ifVersion: "old" };
-      const rename: WriteCall = ["lists.rename", { account, id: list, name: "Never", audit }];
+      const rename: WriteCall = ["lists.set", { account, id: list, name: "Never", audit }];
       const key = { owner: 1, hash: Buffer.alloc(32), fingerprint: Buffer.alloc(32), ordinal: 0, at: 1 };
       const keyed: WriteCall = [rename[0], rename[1], key];
       const bad = { refused: rename, keyed, defect: add(0, 99) }[failing];

@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { SqliteStore } from "#store/sqlite/store.ts";
-import { type ColumnKind, givesIds, tables, temporaryTables } from "#store/tables/tables.ts";
+import type { ColumnKind } from "#store/tables/entity.ts";
+import { givesIds, tables, temporaryTables } from "#store/tables/tables.ts";
 import { sharedPostgres } from "../shared-postgres.ts";
 import { query } from "./postgres-account.ts";
 

@@ -40,7 +40,6 @@ async function exampleOf(thing: VersionedThing, store: Store): Promise<Example> 
         read: readAccount,
         change: () => store.accounts.set({ id: account, settings: { limitFields: 7 } }),
         commands: {
-          rename: (audit) => store.accounts.rename({ id: account, name: "B", audit }),
           set: (audit) => store.accounts.set({ id: account, settings: { country: "AR" }, audit }),
           delete: (audit) => store.accounts.delete({ ...deletion, audit }),
         },
@@ -64,9 +63,9 @@ async function exampleOf(thing: VersionedThing, store: Store): Promise<Example> 
       const id = await a.list();
       return {
         read: async () => (await collect(store.lists.all.pages({ account })))[0],
-        change: () => store.lists.rename({ account, id, name: "Other" }),
+        change: () => store.lists.set({ account, id, name: "Other" }),
         commands: {
-          rename: (audit) => store.lists.rename({ account, id, name: "B", audit }),
+          rename: (audit) => store.lists.set({ account, id, name: "B", audit }),
           delete: (audit) => store.lists.delete({ ...deletion, id, origin, audit }),
         },
       };

@@ -12,7 +12,7 @@ import { collect } from "#domain/paging.ts";
 import type { Store } from "#domain/ports/store.ts";
 import { addBlock, deleteList } from "#jobs/in-batches.ts";
 import { SqliteStore } from "#store/sqlite/store.ts";
-import { JOB_STEP } from "#store/writes/step.ts";
+import { JOB_STEP } from "#store/writes/step-limits.ts";
 import { ImportBatcher, ListGone } from "#transfer/import/batcher.ts";
 import type { Entry } from "#transfer/table/source.ts";
 import { closeSound } from "../store/recount.ts";

@@ -11,7 +11,7 @@ import { actor, addressOf, NOW, newAccount } from "../store/actor.ts";
 
 const format = { separator: null, encoding: null, dates: [] };
 const clock = () => NOW + 1000;
-const COUNT = 2000;
+const COUNT = 1200;
 /** Wider than a chunk of the upload, so that a session is held between rows. */
 const PADDING = "x".repeat(150);
 
@@ -21,7 +21,7 @@ const PADDING = "x".repeat(150);
  */
 const ROWS = Array.from({ length: COUNT }, (_, n) => {
   if (n % 7 === 3) return `not an address ${n},,,${PADDING}`;
-  if (n % 10 === 0) return `p${n % 1000}@example.org,unsubscribed,A${n},${PADDING}`;
+  if (n % 10 === 0) return `p${n % 600}@example.org,unsubscribed,A${n},${PADDING}`;
   if (n % 31 === 5) return `b${n}@blocked.example,blocked,,${PADDING}`;
   return `p${n}@example.org,,N${n},${PADDING}`;
 });
@@ -84,7 +84,7 @@ export function sessionSuite(name: string, open: () => Promise<Store>): void {
       const account = await newAccount(store);
       const a = actor(store, account);
       const list = await a.list("News");
-      for (const n of [1, 2, 4, 999]) await a.add(list, `p${n}@example.org`);
+      for (const n of [1, 2, 4, 599]) await a.add(list, `p${n}@example.org`);
       await store.subscribers.unsubscribe({
         ...{ account, at: NOW, origin: { kind: "operator" }, recordedCall: null },
         address: addressOf("p8@example.org"),
@@ -176,7 +176,7 @@ export function sessionSuite(name: string, open: () => Promise<Store>): void {
       const found = await interrupted(await jobOf(two));
       assert.deepEqual(found.counts, expected.counts);
       assert.equal(rowsOf(found.counts), COUNT);
-      assert.ok(found.counts.rejected > 200 && found.counts.newBlocks > 20);
+      assert.ok(found.counts.rejected > 150 && found.counts.newBlocks > 20);
       assert.deepEqual(new Map(found.reasons), new Map(expected.reasons));
       assert.deepEqual(await people(two), await people(one));
       assert.equal(await rejectedText(two, found), await rejectedText(one, expected));
@@ -233,7 +233,7 @@ export function sessionSuite(name: string, open: () => Promise<Store>): void {
     });
 
     test("counts the rows that a limit of the account rejects, whoever continues", async () => {
-      const prepare = () => prepared(undefined, 500);
+      const prepare = () => prepared(undefined, 300);
       const [one, two] = [await prepare(), await prepare()];
       const expected = await whole(await jobOf(one));
       const found = await interrupted(await jobOf(two));
@@ -258,7 +258,7 @@ export function sessionSuite(name: string, open: () => Promise<Store>): void {
         new ImportSession({ store, clock }, job),
         new ImportSession({ store: other, clock }, job),
       ];
-      for (let turn = 0; turn < 8; turn += 1) await first.run(0);
+      for (let turn = 0; turn < 5; turn += 1) await first.run(0);
       assert.ok(await second.run(60_000));
       const before = await people(one);
       const counts = await store.imports.byId({ account: one.account, id: job.batch ?? 0 });
@@ -282,12 +282,16 @@ export function sessionSuite(name: string, open: () => Promise<Store>): void {
       const one = await prepared();
       const job = await jobOf(one);
       const session = new ImportSession({ store, clock }, job);
-      for (let turn = 0; turn < 13; turn += 1) await session.run(0);
+      const imported = async (): Promise<number> => {
+        const batch = await store.imports.byId({ account: one.account, id: job.batch ?? 0 });
+        assert.equal(batch?.finishedAt, null);
+        return rowsOf(batch.counts);
+      };
+      while ((await imported()) === 0) await session.run(0);
+      const before = await imported();
       await store.uploads.delete({ account: one.account, id: one.upload });
       await assert.rejects(session.run(60_000), UploadGone);
-      const batch = await store.imports.byId({ account: one.account, id: job.batch ?? 0 });
-      assert.equal(batch?.finishedAt, null);
-      assert.ok(rowsOf(batch.counts) > 0);
+      assert.ok((await imported()) >= before);
     });
 
     test("can be tried without changing anything", async () => {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { LastRows, MAX_DUPLICATES } from "#transfer/table/work.ts";
+import { LastRows, MAX_DUPLICATES } from "#transfer/table/importers.ts";
 
 test("the last row of each address counts, whatever is in between", () => {
   const names = ["a@x.org", "b@x.org", "ab@x.org", "ba@x.org", "", "ä@x.org"];

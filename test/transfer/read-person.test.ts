@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { DataType, Field } from "#domain/field/field.ts";
 import { columnOf, headingOf, readHeader } from "#transfer/table/columns.ts";
-import { bareName, headings } from "#transfer/table/headings.ts";
+import { bareName, headings } from "#transfer/table/known-headings.ts";
 import { personReader, type Reading } from "#transfer/table/read-person.ts";
 import { parseState, parseSuppression } from "#transfer/values/states.ts";
 import { type DateOrder, likelyOrder, orderOf, readTime, toIsoDate } from "#transfer/values/time.ts";

@@ -75,7 +75,7 @@ class Fixture {
     return this.#store.lists.create({ account: this.account, name, at: day(1, 5, 8) });
   }
   rename(id: number, name: string) {
-    return this.#store.lists.rename({ account: this.account, id, name });
+    return this.#store.lists.set({ account: this.account, id, name });
   }
   deleteList(id: number) {
     return deleteList(this.#store, { account: this.account, id, at: day(10, 1), origin: operator });

@@ -15,7 +15,7 @@ import type { IsComposed } from "#domain/ports/campaigns.ts";
 import type { Page } from "#domain/ports/listing.ts";
 import * as inBatches from "#jobs/in-batches.ts";
 import { type Admin, action, type InAccount } from "../kit/action.ts";
-import { InvalidInput, NotFound, NotPossible } from "../kit/errors.ts";
+import { existing, InvalidInput, NotFound, NotPossible } from "../kit/errors.ts";
 import { requireName, requirePast, requireReason } from "../kit/inputs.ts";
 import { countRows, type PageInputs, pageOf, type RowCount } from "../kit/paging.ts";
 import { startJob } from "../kit/start-job.ts";
@@ -117,10 +117,6 @@ export const listCampaigns = action(
   },
 );
 
-function existing<Found>(id: CampaignId, campaign: Found | null): Found {
-  if (campaign === null) throw new NotFound("campaign", id);
-  return campaign;
-}
 /** What a campaign that is composed here does not allow. */
 function requireRecorded<Found extends object>(found: Found | IsComposed, problem: string): Found {
   if (!("mailing" in found)) return found;
@@ -132,7 +128,7 @@ function requireDeletable<Found extends object>(found: Found | IsComposed): Foun
   return requireRecorded(found, `has not ended; ${advice}, then delete it`);
 }
 export async function findCampaign({ store }: Admin, { account, campaign }: OfCampaign): Promise<Campaign> {
-  return existing(campaign, await store.campaigns.byId({ account, id: campaign }));
+  return existing("campaign", campaign, await store.campaigns.byId({ account, id: campaign }));
 }
 
 /** Without what came of it. */
@@ -145,7 +141,7 @@ export const briefCampaign = action(
 
 async function findWithSending(admin: Admin, one: OfCampaign): Promise<WithSending> {
   const [found] = await withSendings(admin, one.account, [await findCampaign(admin, one)]);
-  return existing(one.campaign, found ?? null);
+  return existing("campaign", one.campaign, found ?? null);
 }
 
 /** With the lists it was sent to, how far its sending got, and what came of it. */
@@ -174,7 +170,10 @@ export const setCampaign = action(
     const times = campaignTimes({ createdAt: given.createdAt ?? now.createdAt, sentAt }, admin.clock());
     const name = given.name === undefined ? now.name : requireName(given.name);
     const changed = await admin.store.campaigns.set({ account, id, name, ...times, audit: admin.audit });
-    return requireRecorded(existing(id, changed), "has the dates of its sending; only its name can be set");
+    return requireRecorded(
+      existing("campaign", id, changed),
+      "has the dates of its sending; only its name can be set",
+    );
   },
 );
 
@@ -185,7 +184,9 @@ export const showCampaignToDelete = action(
   "nothing",
   async (admin, one: OfCampaign) => {
     const { account, campaign: id } = one;
-    const found = requireDeletable(existing(id, await admin.store.campaigns.toDelete({ account, id })));
+    const found = requireDeletable(
+      existing("campaign", id, await admin.store.campaigns.toDelete({ account, id })),
+    );
     return { ...found, ...(await countAllEvents(admin, one)) };
   },
 );
@@ -199,13 +200,17 @@ export const deleteCampaign = action(
   "audit log",
   async ({ store, clock, audit, continueJob }, { account, campaign: id }: OfCampaign) =>
     requireDeletable(
-      existing(id, await inBatches.deleteCampaign(store, { account, id, at: clock(), audit }, continueJob)),
+      existing(
+        "campaign",
+        id,
+        await inBatches.deleteCampaign(store, { account, id, at: clock(), audit }, continueJob),
+      ),
     ),
 );
 
 /**
  * Clears the suppressions that hard bounces of one campaign have caused: after a relay has called addresses
- * nonexistent that exist. What else suppresses somebody stays.
+ * nonexistent that exist. Other suppressions stay.
  */
 type OfBounces = OfCampaign & {
   /** null: all of them. */

@@ -5,7 +5,7 @@ import {
   RendererBusy,
   type TemplateFault,
   TemplateProblem,
-} from "#delivery/renderer/renderer.ts";
+} from "#delivery/previews/renderer.ts";
 import { domainOf } from "#domain/sending/domains.ts";
 import type { CampaignContent, ComposedCampaign } from "#domain/sending/mailing.ts";
 import type { Sender } from "#domain/sending/sender.ts";

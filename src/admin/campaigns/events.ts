@@ -95,7 +95,7 @@ export const recordEvents = action(
               return { outcome: "InvalidTime", error: new InvalidInput("at", futureProblem(now)) };
             const outcome = await record(forItem(admin, start + index), one, given, { now, origin });
             if (outcome !== "Done") return { outcome, error: errorOf(outcome, given, one) };
-            // Nobody reads the ids of a file of any length.
+            // The ids of a file of any length are not shown.
             const id = isFromFile ? null : await subscriberOf(admin, one, given);
             return { outcome, id, error: null };
           }),

@@ -33,7 +33,7 @@ export const listRecipients = action(
 
 type OfRetry = OfCampaign & { readonly states: readonly RetriedState[] };
 
-/** How many would be tried again: those who may still get the message. */
+/** How many would be tried again: recipients that may still get the message. */
 export const previewRetry = action(
   "campaign.previewRetry",
   "viewer",

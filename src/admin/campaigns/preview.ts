@@ -5,7 +5,7 @@ import {
   type RenderedMessage,
   RendererBusy,
   TemplateProblem,
-} from "#delivery/renderer/renderer.ts";
+} from "#delivery/previews/renderer.ts";
 import type { Address } from "#domain/address.ts";
 import type { DataType, Field } from "#domain/field/field.ts";
 import { collect } from "#domain/paging.ts";
@@ -66,7 +66,7 @@ const samples: Readonly<Partial<Record<DataType, string>>> = {
   ...{ COUNTRY: "GB", SCORE: "42", PHONE: "+44 20 7946 0000" },
 };
 
-/** Somebody with a value of every field. */
+/** A person with a value of every field. */
 const samplePerson = (fields: readonly Field[]): MergeData => ({
   ...{ subscriber: 0, address: "ada@example.org", firstName: "Ada", lastName: "Lovelace" },
   ...{ gender: "F", birthday: "1990-12-10", country: "GB" },
@@ -98,9 +98,10 @@ export interface TestSent {
 
 /**
  * Sends the message to some addresses, now, through the relay of the campaign's sender. A subscriber's
- * address gets that subscriber's message, any other one that of a sample person. If one of the addresses is
- * suppressed, no test is sent: who opted out gets no mail, not even by mistake. Nor is one sent if there are
- * more addresses than the sender may still send tests to in this hour. The ledger is not touched.
+ * address gets that subscriber's message, any other address gets the message of a sample person. If one of
+ * the addresses is suppressed, no test is sent: who opted out gets no mail, not even by mistake. Nor is one
+ * sent if there are more addresses than the sender may still send tests to in this hour. The ledger is not
+ * touched.
  */
 export const testSend = action(
   "campaign.testSend",

@@ -61,9 +61,9 @@ interface Progress {
   /** null: not known. */
   readonly secondsLeft: number | null;
 }
-/** For limits, `waitsUntil` and `reason` are computed; only those for the relay are stored. */
+/** For limits, `waitsUntil` and `reason` are computed; only waits for the relay are stored. */
 export interface Sending extends Mailing {
-  /** The limit per second is not among them: nobody sees a campaign wait for a second. */
+  /** The limit per second is not among them: a wait of a second is not visible. */
   readonly waitsFor: "relay" | "daily limit" | "domain limit" | null;
   /** It has ended, and a job is about to put failed or unknown recipients back. */
   readonly isRetrying: boolean;
@@ -147,7 +147,7 @@ async function allWithProgress(
   const daily = new Set(
     await some(mayWait, (campaigns) => store.mailings.atDailyLimit({ account, campaigns, now })),
   );
-  // If somebody is being sent to, not all are waiting.
+  // If a recipient is being sent to, not all are waiting.
   const byDomain = await some(
     (one) => mayWait(one) && one.counts.sending === 0 && !daily.has(one.campaign),
     (campaigns) => store.mailings.atDomainLimit({ account, campaigns, now }),

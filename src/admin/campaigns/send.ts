@@ -1,8 +1,4 @@
-/**
- * A dry run: makes the message of every recipient, sends none, and reports what is wrong and how long the
- * sending would take. It is a job, because there may be a million of them.
- */
-
+/** Sends campaigns: start, schedule, pause, resume, cancel, and dry runs. */
 import type { Job } from "#domain/job/job.ts";
 import { dryRunJob } from "#domain/job/kinds.ts";
 import { type MailingChange, mayChange, OVERDUE_MS } from "#domain/sending/mailing.ts";
@@ -62,7 +58,7 @@ export const sendCampaign = action(
       requireVersion(admin.ifVersion, "campaign content", { ...found.content, name: found.campaign.name });
     if (!isRepeat && !mayChange("schedule", found.mailing.state)) throw wrongState(found.mailing, "schedule");
     if (at !== null && at > now + FURTHEST_MS) throw new InvalidInput("at", "must be within a year from now");
-    // A start that is missed so long is held; nobody wants one that begins so.
+    // A start that is missed so long is held, so it is refused at once.
     if (!isRepeat && at !== null && at < now - OVERDUE_MS)
       throw new InvalidInput("at", "is more than an hour in the past; leave it out to send the campaign now");
     const warnings = isRepeat ? [] : await requireReady(admin, { ...one, allowsHttp }, found);
@@ -97,12 +93,16 @@ const changing = (change: Exclude<MailingChange, "schedule">, role: "editor" | "
 export const unscheduleCampaign = changing("unschedule", "editor");
 /** What is being handed over is finished first. */
 export const pauseCampaign = changing("pause", "editor");
-/** Also one that is held. */
+/** Also a held campaign. */
 export const resumeCampaign = changing("resume", "owner");
-/** Nobody else gets it, and it cannot be resumed. */
+/** No further recipient gets it, and it cannot be resumed. */
 export const cancelCampaign = changing("cancel", "owner");
 
-/** `job.result` is a `DryRunReport` as soon as the job has begun. */
+/**
+ * Makes the message of every recipient, sends none, and reports what is wrong and how long the sending would
+ * take. It is a job, because there may be a million of them; `job.result` is a `DryRunReport` as soon as it
+ * has begun.
+ */
 export const dryRunCampaign = action(
   "campaign.dryRun",
   "editor",

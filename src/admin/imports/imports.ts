@@ -10,10 +10,9 @@ import type { Upload, UploadId } from "#domain/import/upload.ts";
 import type { Job } from "#domain/job/job.ts";
 import type { Page } from "#domain/ports/listing.ts";
 import { readUpload, UploadGone } from "#transfer/import/read-upload.ts";
-import { actorNames, type NamedActor, namedActor } from "../actor-names.ts";
-import { namedJob } from "../jobs/named-jobs.ts";
+import { actorNames, type NamedActor, namedActor, namedJob } from "../actor-names.ts";
 import { action, type InAccount, type Performing } from "../kit/action.ts";
-import { NotFound, NotPossible } from "../kit/errors.ts";
+import { existing, NotFound, NotPossible } from "../kit/errors.ts";
 import { type PageInputs, pageOf } from "../kit/paging.ts";
 
 export interface RecordedImport extends ImportBatch {
@@ -55,18 +54,15 @@ export const listImports = action(
 interface OneImport extends InAccount {
   readonly id: ImportId;
 }
-async function existing({ store }: Performing, { account, id }: OneImport): Promise<ImportBatch> {
-  const batch = await store.imports.byId({ account, id });
-  if (batch === null) throw new NotFound("import", id);
-  return batch;
-}
+const importOf = async ({ store }: Performing, { account, id }: OneImport): Promise<ImportBatch> =>
+  existing("import", id, await store.imports.byId({ account, id }));
 
 export const findImport = action(
   "import.show",
   "viewer",
   "nothing",
   async (admin, one: OneImport): Promise<RecordedImport> => {
-    const [found] = await recorded(admin, one, [await existing(admin, one)]);
+    const [found] = await recorded(admin, one, [await importOf(admin, one)]);
     if (found === undefined) throw new NotFound("import", one.id);
     return found;
   },
@@ -86,7 +82,7 @@ export const readRejectedRows = action(
   ): Promise<{ readonly upload: Upload; readonly bytes: AsyncIterable<Buffer> }> => {
     const { store } = admin;
     const { account, id } = one;
-    const { counts } = await existing(admin, one);
+    const { counts } = await importOf(admin, one);
     const upload = (await store.uploads.all({ account })).find(({ rejectedBy }) => rejectedBy === id);
     if (upload === undefined)
       throw new NotPossible(
@@ -140,7 +136,7 @@ export interface SampleRow {
 interface ReadRows extends InAccount {
   readonly upload: UploadId;
   readonly format: Pick<TableFormat, "separator" | "encoding">;
-  /** Those of the rows; null: of the first rows after the header. */
+  /** The lines of the wanted rows; null: the first rows after the header. */
   readonly lines: readonly number[] | null;
 }
 const FIRST_ROWS = 10;

@@ -11,16 +11,16 @@ import type { SuppressionKind } from "#domain/subscriber/subscriber.ts";
 import { ImportBatcher } from "#transfer/import/batcher.ts";
 import type { Rejections } from "#transfer/import/rejections.ts";
 import { type Retries, retryingStore } from "#transfer/import/retrying-store.ts";
-import type { HeaderOptions } from "#transfer/table/header.ts";
+import type { HeaderOptions } from "#transfer/table/column-mapping.ts";
+import { subscriberImporter, suppressionImporter } from "#transfer/table/importers.ts";
 import {
   readTable,
   type TableEvents,
+  type TableImporter,
   type TableOptions,
   type TableReading,
-  type Work,
 } from "#transfer/table/read-table.ts";
 import type { TableSource, Target } from "#transfer/table/source.ts";
-import { subscribersWork, suppressionsWork } from "#transfer/table/work.ts";
 import { action, type InAccount, type Performing } from "../kit/action.ts";
 import { NotFound } from "../kit/errors.ts";
 
@@ -44,7 +44,7 @@ async function importTable(
   { store, actor, audit, clock }: Performing,
   { source, fileName, isDryRun, rejections, reading, events, retries, ...options }: ImportTable,
   target: Target,
-  workOf: (batcher: ImportBatcher) => Work,
+  workOf: (batcher: ImportBatcher) => TableImporter,
 ): Promise<ImportedTable> {
   const startedBy = actorName(actor.origin) ?? "";
   const batcher = new ImportBatcher(retryingStore(store, retries), target, rejections, {
@@ -83,7 +83,7 @@ export const importSubscribers = action(
     const country = owner?.country ?? null;
     const target = { account, list: id, overwrite, now: audit.at };
     const imported = await importTable(admin, asked, target, (batcher) =>
-      subscribersWork(batcher, { fields, map, ignoresUnknown, country, now: audit.at }),
+      subscriberImporter(batcher, { fields, map, ignoresUnknown, country, now: audit.at }),
     );
     return { ...imported, list };
   },
@@ -102,6 +102,6 @@ export const importSuppressions = action(
   async (admin, asked: ImportSuppressions): Promise<ImportedTable> => {
     const { at: now } = admin.audit;
     const target = { account: asked.account, list: null, overwrite: false, now };
-    return importTable(admin, asked, target, (batcher) => suppressionsWork(batcher, asked.as, now));
+    return importTable(admin, asked, target, (batcher) => suppressionImporter(batcher, asked.as, now));
   },
 );

@@ -3,7 +3,7 @@
  * nothing is changed, so a piece that is repeated is not counted twice: counts and position are saved
  * together.
  */
-import { type MessageProblem, TemplateProblem } from "#delivery/renderer/renderer.ts";
+import { type MessageProblem, TemplateProblem } from "#delivery/previews/renderer.ts";
 import type { JobResult } from "#domain/job/result.ts";
 import type { Candidate, MergeData } from "#domain/ports/sending/mailings.ts";
 import { Frequent } from "#domain/sending/domains.ts";
@@ -68,7 +68,7 @@ export function dryRunCampaign(
       ...(isLeft ? {} : { ending: "finished" }),
     };
 
-    /** Returns the last one that was added if the time was over before the end of the page. */
+    /** Returns the last added recipient if the time was over before the end of the page. */
     async function addPage(rows: readonly Candidate[]): Promise<SubscriberId | undefined> {
       for (let at = 0; at < rows.length; at += atOnce) {
         const last = rows[at - 1];

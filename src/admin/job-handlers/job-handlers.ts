@@ -15,7 +15,7 @@ function lazy<Kind extends WorkedKind>(load: () => Promise<JobWork<Kind>>): JobW
 
 /** Without `mail`, jobs that make messages fail and are left to another process. */
 export const jobHandlers = (services: Services & { readonly mail?: MailTools }): JobHandlers => ({
-  "replay-refusals": lazy(async () => (await import("./replay-refusals.ts")).replayRefusals(services)),
+  "replay-refusals": lazy(async () => (await import("./replay-refused-calls.ts")).replayRefusals(services)),
   import: lazy(async () => (await import("./import-uploads.ts")).importUploads(services)),
   "rewrite-database": lazy(async () => (await import("./rewrite-database.ts")).rewriteDatabase(services)),
   "dry-run-campaign": lazy(async () => {

@@ -11,7 +11,7 @@ import { findKey } from "./keys.ts";
 /** The most keys and days that one action reads: of each key, the programs of all days are added up. */
 export const MAX_KEYS = 20;
 export const MAX_KEY_DAYS = 100;
-/** Of each key, those with the most calls. */
+/** Of each key, the programs with the most calls. */
 export const SHOWN_PROGRAMS = 10;
 
 export interface KeyDay extends CallCounts {
@@ -26,7 +26,7 @@ export interface KeyUse {
   readonly total: CallCounts;
   /** Every day of the range, the oldest first. */
   readonly days: readonly KeyDay[];
-  /** Those with the most calls first. */
+  /** The programs with the most calls first. */
   readonly programs: readonly KeyProgram[];
   /** Of all programs in the range. */
   readonly programCount: number;

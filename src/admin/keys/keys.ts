@@ -1,7 +1,7 @@
 /** API keys of an account: what its integrations call with. */
 import { type ApiKey, type KeyId, newKey, parseKey, type Scope, storedForm } from "#domain/access/key.ts";
 import { action, type InAccount } from "../kit/action.ts";
-import { AlreadyExists, InvalidInput, NotFound } from "../kit/errors.ts";
+import { AlreadyExists, existing, InvalidInput } from "../kit/errors.ts";
 import { requireName } from "../kit/inputs.ts";
 import { type PageInputs, pageOf } from "../kit/paging.ts";
 
@@ -75,13 +75,8 @@ export const listKeys = action(
 interface OneKey extends InAccount {
   readonly id: KeyId;
 }
-const found = (id: KeyId, key: ApiKey | null): ApiKey => {
-  if (key === null) throw new NotFound("key", id);
-  return key;
-};
-
 export const findKey = action("key.show", "viewer", "nothing", async ({ store }, one: OneKey) =>
-  found(one.id, await store.keys.byId(one)),
+  existing("key", one.id, await store.keys.byId(one)),
 );
 
 interface SetKey extends OneKey {
@@ -97,7 +92,7 @@ export const setKey = action(
   async ({ store, clock, audit }, { account, id, label, expiresAt }: SetKey) => {
     requireFuture(expiresAt ?? null, clock());
     const settings = { label: label === undefined ? undefined : optionalLabel(label), expiresAt };
-    return found(id, await store.keys.set({ account, id, ...settings, audit }));
+    return existing("key", id, await store.keys.set({ account, id, ...settings, audit }));
   },
 );
 
@@ -107,5 +102,5 @@ export const revokeKey = action(
   "owner",
   "audit log",
   async ({ store, clock, audit }, { account, id }: OneKey) =>
-    found(id, await store.keys.revoke({ account, id, at: clock(), audit })),
+    existing("key", id, await store.keys.revoke({ account, id, at: clock(), audit })),
 );

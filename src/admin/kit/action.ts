@@ -9,9 +9,9 @@ import { isAtLeast, type Role } from "#domain/access/user.ts";
 import type { AccountId } from "#domain/account.ts";
 import { ResultErased, VersionConflict } from "#domain/ports/errors.ts";
 import type { Store } from "#domain/ports/store.ts";
-import type { ShownSetting } from "#domain/shown-setting.ts";
+import type { SettingValue } from "#domain/setting-value.ts";
 import type { ContinueJob } from "#jobs/foreground.ts";
-import { namedJob } from "../jobs/named-jobs.ts";
+import { namedJob } from "../actor-names.ts";
 import { AdminError, AlreadyDone, Forbidden, Outdated } from "./errors.ts";
 import type { MailTools } from "./mail-tools.ts";
 
@@ -39,10 +39,10 @@ export interface Admin {
   readonly ifVersion?: readonly string[] | undefined;
   /** Checks a user's password; counts failures. Not on the command line, where no user logs in. */
   readonly passwordCheck?: PasswordCheck;
-  /** Counts wrong codes of a user. Not on the command line, where nobody guesses them. */
+  /** Counts wrong codes of a user. Not on the command line, where guessing gains nothing. */
   readonly codeCheck?: CodeCheck;
   /** Of this process; not on the command line, which may have others than the service. */
-  readonly settings?: readonly ShownSetting[];
+  readonly settings?: readonly SettingValue[];
   /** For checks of senders; for previews, test messages and dry runs of campaigns. */
   readonly mail?: MailTools;
 }

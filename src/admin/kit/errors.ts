@@ -2,25 +2,10 @@
  * Why an action failed. Each adapter – command line, API – says it in its own words: it knows what the input
  * is called there, and what the reader can do next.
  */
+import type { AuditedThing } from "#domain/access/audit.ts";
 import type { FieldId } from "#domain/field/field.ts";
 
-export type Thing =
-  | "account"
-  | "block"
-  | "campaign"
-  | "composed campaign"
-  | "field"
-  | "import"
-  | "job"
-  | "key"
-  | "list"
-  | "refused call"
-  | "sender"
-  | "session"
-  | "subscriber"
-  | "token"
-  | "upload"
-  | "user";
+export type Thing = Exclude<AuditedThing, "sign-in link"> | "composed campaign" | "upload";
 
 export abstract class AdminError extends Error {}
 
@@ -60,6 +45,17 @@ export class NotFound extends AdminError {
     this.id = String(id);
     this.input = input;
   }
+}
+
+/** What was found. Throws NotFound; `input`: see there. */
+export function existing<Found>(
+  thing: Thing,
+  id: string | number | bigint,
+  found: Found | null,
+  input: string | null = null,
+): Found {
+  if (found === null) throw new NotFound(thing, id, [], input);
+  return found;
 }
 
 /**

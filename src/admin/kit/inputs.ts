@@ -13,8 +13,8 @@ export function requireName(given: string, input = "name"): string {
 }
 
 /**
- * An id that somebody chooses, because programs contain it. All accounts share the ids, so only somebody who
- * may change all of them chooses one. `reason` says why it may not be more.
+ * An id that an operator chooses, because programs contain it. All accounts share the ids, so only an actor
+ * who may change all of them chooses one. `reason` says why it may not be more.
  */
 export function requireChosenId(actor: Actor, id: number | bigint, most: number | bigint, reason = ""): void {
   if (actor.roleIn(null) === null)

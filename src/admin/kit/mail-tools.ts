@@ -2,7 +2,7 @@
  * What a process needs to check senders, and to make and send messages. A command and a server have it, each
  * in its own way.
  */
-import type { RenderedMessage, Renderer } from "#delivery/renderer/renderer.ts";
+import type { RenderedMessage, Renderer } from "#delivery/previews/renderer.ts";
 import type { Relay } from "#domain/sending/relay.ts";
 import type { Sender, SenderSecrets } from "#domain/sending/sender.ts";
 import { NotPossible } from "./errors.ts";
@@ -13,7 +13,7 @@ export interface MailTools {
   readonly baseUrl: string | null;
   /** The relay of senders that have none of their own; may contain a password. */
   readonly defaultRelay: string;
-  /** For the check of a sender; null: those of the system. */
+  /** For the check of a sender; null: the name servers of the system. */
   readonly nameServers: readonly string[] | null;
   /**
    * Connects and logs in, within seconds, and sends nothing. What was wrong, in the relay's words; null:

@@ -1,7 +1,7 @@
 /** Starts a job of which nothing is done yet, and continues it as the adapter wants. */
 import type { Job } from "#domain/job/job.ts";
 import type { JobKind } from "#domain/job/kinds.ts";
-import type { StartJob } from "#domain/ports/work/jobs.ts";
+import type { StartJob } from "#domain/ports/jobs.ts";
 import { requestLease } from "#jobs/foreground.ts";
 import type { Performing } from "./action.ts";
 import { NotPossible } from "./errors.ts";

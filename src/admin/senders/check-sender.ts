@@ -118,7 +118,7 @@ async function confirmAbsence(
   }
 }
 
-/** `nameServers`: null for those of the system. `ask` must not use the lookup after it has resolved. */
+/** `nameServers`: null for the system's own. `ask` must not use the lookup after it has resolved. */
 async function withDns<Result>(
   nameServers: readonly string[] | null,
   ask: (lookup: DnsLookup) => Promise<Result>,
@@ -144,7 +144,7 @@ async function withDns<Result>(
       ({ errors: [error] }: AggregateError) => ({ failure: reasonOf(error) }),
     );
   }
-  /** Most name servers follow aliases themselves; one that does not returns the alias alone. */
+  /** Most name servers follow aliases themselves; a name server that does not returns the alias alone. */
   async function texts(name: string, aliases = 0): Promise<DnsAnswer<string>> {
     const answer = await question(name, "TXT", async () =>
       (await resolver.resolveTxt(name)).map((parts) => parts.join("")),

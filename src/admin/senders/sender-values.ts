@@ -1,6 +1,6 @@
 /**
- * From what somebody gives to the values of a sender: checks each value, keeps stored passwords, and makes
- * the DKIM key if there is none yet.
+ * From inputs to the values of a sender: checks each value, keeps stored passwords, and makes the DKIM key if
+ * there is none yet.
  */
 import type { SenderValues } from "#domain/ports/sending/senders.ts";
 import { domainOf } from "#domain/sending/domains.ts";

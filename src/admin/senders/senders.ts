@@ -5,7 +5,7 @@ import { wantedRecords } from "#domain/sending/dns.ts";
 import { newDkimKey, type Sender, type SenderId, withoutSecrets } from "#domain/sending/sender.ts";
 import { checkSelector, nextSelector } from "#domain/sending/sender-rules.ts";
 import { action, type InAccount, type Performing } from "../kit/action.ts";
-import { InvalidInput, NotFound, NotPossible } from "../kit/errors.ts";
+import { existing, InvalidInput, NotPossible } from "../kit/errors.ts";
 import { type PageInputs, pageOf } from "../kit/paging.ts";
 import { checkDns, checkRelays } from "./check-sender.ts";
 import { type GivenSender, type StoredSender, senderValues } from "./sender-values.ts";
@@ -19,12 +19,8 @@ interface OneSender extends InAccount {
   readonly id: SenderId;
 }
 
-const existing = <Found>(id: SenderId, found: Found | null): Found => {
-  if (found === null) throw new NotFound("sender", id);
-  return found;
-};
 const stored = async ({ store }: Performing, { account, id }: OneSender): Promise<StoredSender> =>
-  existing(id, await store.senders.toSendWith({ account, id }));
+  existing("sender", id, await store.senders.toSendWith({ account, id }));
 
 /** The addresses through which it sends: its own, or that of the installation. */
 const relaysOf = ({ mail }: Performing, { relays }: StoredSender): readonly string[] =>
@@ -65,7 +61,7 @@ export const setSender = action(
     const { store, audit } = admin;
     const before = await stored(admin, { account, id });
     const changes = changed(before, await senderValues(admin, given, before));
-    existing(id, await store.senders.set({ account, id, ...changes, audit }));
+    existing("sender", id, await store.senders.set({ account, id, ...changes, audit }));
     return shown(admin, await stored(admin, { account, id }));
   },
 );
@@ -93,7 +89,7 @@ export const newSenderKey = action(
     if (dkimSelector === old && !isRepeat)
       throw new InvalidInput("dkimSelector", "is that of the old key; a new key needs another selector");
     const changes = { dkimSelector, dkimKey: await newDkimKey() };
-    existing(id, await store.senders.set({ account, id, ...changes, audit }));
+    existing("sender", id, await store.senders.set({ account, id, ...changes, audit }));
     return shown(admin, await stored(admin, { account, id }));
   },
 );
@@ -118,7 +114,7 @@ export const deleteSender = action(
   "owner",
   "audit log",
   async ({ store, audit }, { account, id }: OneSender): Promise<Sender> => {
-    const deleted = existing(id, await store.senders.delete({ account, id, audit }));
+    const deleted = existing("sender", id, await store.senders.delete({ account, id, audit }));
     if ("id" in deleted) return deleted;
     const ids = deleted.usedBy.join(", ");
     const campaigns = deleted.usedBy.length === 1 ? `campaign ${ids} uses it` : `campaigns ${ids} use it`;

@@ -18,7 +18,9 @@ import { requireFilter, type SubscriberFilter } from "./search.ts";
 const MAX_PAGES = 30;
 export type BulkPreview = CountedRows<FoundSubscriber>;
 
-/** Counts as far as that is cheap: those in a state, or all, however many; others among the first ones. */
+/**
+ * Counts as far as that is cheap: subscribers in a state, or all, however many; others among the first ones.
+ */
 export async function countFound(store: Store, search: InAccount & SubscriberSearch): Promise<BulkPreview> {
   const { account, address, name, state, list } = search;
   const counts = (address ?? name ?? list) === null ? await store.subscribers.countStates({ account }) : null;
@@ -46,8 +48,8 @@ interface ChangeSubscribers extends SubscriberFilter {
 
 /**
  * Adds the subscribers to a list, removes them from one, or unsubscribes them from all. Each change follows
- * the rules of a call: an opt-out is never undone. Those who become subscribers later are not changed.
- * `isAll` says that a filter without any condition is meant: it finds all subscribers.
+ * the rules of a call: an opt-out is never undone. Later subscribers are not changed. `isAll` says that a
+ * filter without any condition is meant: it finds all subscribers.
  */
 export const changeSubscribers = action(
   "subscriber.bulk",

@@ -29,7 +29,7 @@ export async function findFields(
   return named.map((one) => findField(one, fields));
 }
 
-/** The fields whose values are to be cleared, which are not among those to be set. */
+/** The fields whose values are to be cleared, and not set. */
 export async function findCleared(
   store: Store,
   account: AccountId,

@@ -1,4 +1,4 @@
-/** The names behind the ids that the record of a subscriber holds. Only those of these ids are read. */
+/** The names behind the ids that the record of a subscriber holds. Only the names of these ids are read. */
 import { type AuditEntry, originOfActor } from "#domain/access/audit.ts";
 import type { ApiKey, KeyId } from "#domain/access/key.ts";
 import { keyOf, userOf } from "#domain/access/origin.ts";

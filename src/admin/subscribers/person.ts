@@ -1,6 +1,6 @@
 /**
- * Whom an action is about: a subscriber by id, or an address, which may belong to nobody yet. An id decides:
- * whatever happens to its address meanwhile, the action changes that subscriber or nobody.
+ * Whom an action is about: a subscriber by id, or an address, which may be unknown yet. An id decides:
+ * whatever happens to its address meanwhile, the action changes that subscriber or nothing.
  */
 import { type Address, parseAddress } from "#domain/address.ts";
 import type { Store } from "#domain/ports/store.ts";
@@ -8,7 +8,7 @@ import type { OtherSubscriber, SubscriberBrief } from "#domain/ports/subscribers
 import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import { bareAddress } from "#transfer/values/mailbox.ts";
 import type { InAccount } from "../kit/action.ts";
-import { NotFound, NotPossible } from "../kit/errors.ts";
+import { existing, NotPossible } from "../kit/errors.ts";
 import { requireAddress } from "../kit/inputs.ts";
 
 export type Named =
@@ -60,12 +60,11 @@ async function attempt<Read extends Address | null, Result>(
 }
 
 async function targetOf(store: Store, { account, id }: InAccount & { readonly id: SubscriberId }) {
-  const found = await store.subscribers.find({ account, id });
-  if (found === null) throw new NotFound("subscriber", id);
-  return { address: found.address, subscriber: id };
+  const { address } = existing("subscriber", id, await store.subscribers.find({ account, id }));
+  return { address, subscriber: id };
 }
 
-/** What is stored now about somebody for whom a command was run. */
+/** What is stored now about the person for whom a command was run. */
 export const afterwards = async (
   store: Store,
   { account }: InAccount,

@@ -4,16 +4,16 @@ import type { AccountRole, User } from "#domain/access/user.ts";
 import type { AccountId } from "#domain/account.ts";
 import { type Address, parseAddress } from "#domain/address.ts";
 import type { Block } from "#domain/block.ts";
-import { mentions } from "#domain/mention.ts";
+import { containsAddress } from "#domain/find-address.ts";
 import { collect } from "#domain/paging.ts";
 import type { Store } from "#domain/ports/store.ts";
 import type { OfSubscriber, SubscriberData, SubscriberRecord } from "#domain/ports/subscribers.ts";
-import type { Refusal } from "#domain/refusal.ts";
+import type { Refusal } from "#domain/refused-call.ts";
 import type { SentCampaign } from "#domain/sending/recipient.ts";
 import { type SubscriberId, type Suppressions, stateOf } from "#domain/subscriber/subscriber.ts";
 import * as inBatches from "#jobs/in-batches.ts";
 import { action, type InAccount } from "../kit/action.ts";
-import { NotFound } from "../kit/errors.ts";
+import { existing, NotFound } from "../kit/errors.ts";
 import { requireAddress } from "../kit/inputs.ts";
 import { type PageInputs, pageOf } from "../kit/paging.ts";
 import { loadNames, type Names } from "./names.ts";
@@ -37,9 +37,7 @@ async function recordOf(store: Store, one: OneSubscriber): Promise<SubscriberRec
   const { account } = one;
   if ("email" in one)
     return await store.subscribers.byAddress({ account, address: requireAddress(one.email) });
-  const record = await store.subscribers.byId({ account, id: one.id });
-  if (record === null) throw new NotFound("subscriber", one.id);
-  return record;
+  return existing("subscriber", one.id, await store.subscribers.byId({ account, id: one.id }));
 }
 /** Of the record that an id names, or as given. */
 function addressOf(one: OneSubscriber, record: SubscriberRecord | null): Address {
@@ -49,9 +47,7 @@ function addressOf(one: OneSubscriber, record: SubscriberRecord | null): Address
 async function dataOf(store: Store, one: OneSubscriber): Promise<SubscriberData | null> {
   const { account } = one;
   if ("email" in one) return await store.subscribers.data({ account, address: requireAddress(one.email) });
-  const found = await store.subscribers.data({ account, id: one.id });
-  if (found === null) throw new NotFound("subscriber", one.id);
-  return found;
+  return existing("subscriber", one.id, await store.subscribers.data({ account, id: one.id }));
 }
 
 /** How much of what happened to a subscriber is shown with the subscriber. */
@@ -113,7 +109,7 @@ export const listHistory = action(
   },
 );
 
-/** Those of the campaign that was recorded last come first. */
+/** The results of the newest campaign come first. */
 export const listCampaignResults = action(
   "subscriber.campaignResults",
   "viewer",
@@ -136,7 +132,7 @@ export interface Person {
   /** Entries of the audit log about blocks of this address; not about blocks of its domain. */
   readonly blockChanges: readonly AuditEntry[];
   readonly refusedCalls: readonly Refusal[];
-  /** If somebody with this address is a user of the account. */
+  /** If a user of the account has this address. */
   readonly user:
     | (Pick<User, "id" | "name" | "createdAt" | "disabledAt"> & { readonly role: AccountRole })
     | null;
@@ -161,7 +157,7 @@ export const exportSubscriber = action(
     });
     const refusedCalls: Refusal[] = [];
     for await (const page of store.refusals.all.pages({ account }))
-      refusedCalls.push(...page.filter((refusal) => mentions(refusal.args, address)));
+      refusedCalls.push(...page.filter((refusal) => containsAddress(refusal.args, address)));
     const user = await userOfAccount(store, account, address);
     // A block of the domain is not about this address.
     const byName = blocks.filter(({ pattern }) => pattern === address.key);

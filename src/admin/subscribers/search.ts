@@ -51,7 +51,7 @@ export async function requireFilter(
 /**
  * In the order of addresses. With a list, and neither an address nor the beginning of one, in the order in
  * which they became subscribers. A search by name, domain or state may look at many who do not match: it ends
- * after a second, with a cursor, even if it has found fewer than the limit, or nobody.
+ * after a second, with a cursor, even if it has found fewer than the limit, or none.
  */
 export const findSubscribers = action(
   "subscriber.list",
@@ -82,7 +82,7 @@ export const findSubscribers = action(
     }
   },
 );
-/** SQLite may visit those of other accounts, too. */
+/** SQLite may visit rows of other accounts, too. */
 async function atMostAll({ store }: Performing, account: AccountId, visited: number): Promise<number> {
   const counts = await store.subscribers.countStates({ account });
   return Math.min(

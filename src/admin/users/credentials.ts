@@ -6,7 +6,7 @@ import type { User, UserId } from "#domain/access/user.ts";
 import type { AccountId } from "#domain/account.ts";
 import { hasAtMost } from "#domain/text.ts";
 import { action, type Performing } from "../kit/action.ts";
-import { InvalidInput, NotFound, NotPossible } from "../kit/errors.ts";
+import { existing, InvalidInput, NotPossible } from "../kit/errors.ts";
 import { manageCredentials, type OneUser, seenBy } from "./managed-user.ts";
 
 /** Which passwords are accepted: long ones. Other rules make passwords worse. */
@@ -38,12 +38,11 @@ export const setUserPassword = action(
     const hash = await passwords.hash(requirePassword(password, user), actor.from);
     const of = { id: one.id, within: one.account };
     const changed = await store.users.setPassword({ ...of, hash, at: clock(), keeps: null, audit });
-    if (changed === null) throw new NotFound("user", one.id);
-    return seenBy(actor, changed);
+    return seenBy(actor, existing("user", one.id, changed));
   },
 );
 
-/** An owner cannot do this for somebody else: the secret is for the user only. */
+/** An owner cannot do this for another user: the secret is for the user only. */
 export const enrolUserTotp = action(
   "user.totp.enrol",
   "administrator",
@@ -91,8 +90,7 @@ interface Enrolment {
 /** A second factor that is in effect stays so until the new one is confirmed. */
 export async function enrolTotp({ store, audit }: Performing, of: OfUser): Promise<Enrolment> {
   const secret = newTotpSecret();
-  const user = await store.users.enrolTotp({ ...of, secret, audit });
-  if (user === null) throw new NotFound("user", of.id);
+  const user = existing("user", of.id, await store.users.enrolTotp({ ...of, secret, audit }));
   return { secret, uri: totpUri(secret, user.email) };
 }
 
@@ -102,9 +100,7 @@ export async function confirmTotp(
   of: OfUser,
   code: string,
 ): Promise<readonly string[]> {
-  const found = await store.users.credentials({ id: of.id });
-  if (found === null) throw new NotFound("user", of.id);
-  const secret = found.totpPending;
+  const { totpPending: secret } = existing("user", of.id, await store.users.credentials({ id: of.id }));
   if (secret === null) throw new NotPossible("no second factor is waiting to be confirmed; enrol one first");
   const at = clock();
   const step = totpStep(secret, code, at);
@@ -123,5 +119,5 @@ export async function confirmTotp(
 }
 
 export async function removeTotp({ store, audit }: Performing, of: OfUser): Promise<void> {
-  if ((await store.users.removeTotp({ ...of, audit })) === null) throw new NotFound("user", of.id);
+  existing("user", of.id, await store.users.removeTotp({ ...of, audit }));
 }

@@ -59,9 +59,9 @@ export async function manageUser(admin: Admin, one: OneUser): Promise<User> {
 }
 
 /**
- * Passwords, second factors and tokens change what somebody can log in with. A token of a program is not
- * enough for that: somebody who finds one could create another token or a password, with a higher role, which
- * still works after the first token is revoked or has expired.
+ * Passwords, second factors and tokens change what a user can log in with. A token of a program is not enough
+ * for that: a thief of one could create another token or a password, with a higher role, which still works
+ * after the first token is revoked or has expired.
  */
 export function requireLogIn({ origin, proof }: Actor): void {
   const isLoggedIn = proof !== undefined && (proof.kind !== "token" || proof.isLogIn);

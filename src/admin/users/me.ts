@@ -4,16 +4,14 @@ import { userOf } from "#domain/access/origin.ts";
 import { hashToken, LOG_IN_MS, mayResetPassword, newToken, type TokenId } from "#domain/access/session.ts";
 import { highestRole, type User } from "#domain/access/user.ts";
 import { type Admin, action } from "../kit/action.ts";
-import { Forbidden, InvalidInput, NotFound, NotPossible } from "../kit/errors.ts";
+import { existing, Forbidden, InvalidInput, NotPossible } from "../kit/errors.ts";
 import { confirmTotp, enrolTotp, removeTotp, requirePassword } from "./credentials.ts";
 import { requireLogIn } from "./managed-user.ts";
 import { type CreatedToken, issueToken, type TokenInput } from "./tokens.ts";
 
 export async function me({ store, actor }: Admin): Promise<User> {
   const id = userOf(actor.origin) ?? 0;
-  const user = await store.users.byId({ id });
-  if (user === null) throw new NotFound("user", id);
-  return user;
+  return existing("user", id, await store.users.byId({ id }));
 }
 
 /** With the token of this request, if there is one. */
@@ -47,7 +45,7 @@ export const logIn = action("me.logIn", "user", "audit log", async (admin): Prom
 const hasNewLink = ({ actor: { proof }, clock }: Admin): boolean =>
   proof?.kind === "session" && mayResetPassword(proof.linkAt, clock());
 
-/** With the current password, so that nobody else can do it with a token or at an open screen. */
+/** With the current password, so that a token or an open screen is not enough. */
 async function requireOwnPassword(admin: Admin, password: string, input: string): Promise<User> {
   const { passwordCheck, actor } = admin;
   requireLogIn(actor);
@@ -138,8 +136,6 @@ export const revokeMyToken = action(
     const { store, actor, clock, audit } = admin;
     const { id: user } = await me(admin);
     if (actor.proof?.kind !== "token" || actor.proof.id !== id) requireLogIn(actor);
-    const token = await store.users.revokeToken({ user, id, at: clock(), audit });
-    if (token === null) throw new NotFound("token", id);
-    return token;
+    return existing("token", id, await store.users.revokeToken({ user, id, at: clock(), audit }));
   },
 );

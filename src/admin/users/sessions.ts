@@ -2,7 +2,7 @@
 import type { Session, SessionId } from "#domain/access/session.ts";
 import { isTimeZone } from "#domain/calendar.ts";
 import { action } from "../kit/action.ts";
-import { InvalidInput, NotFound } from "../kit/errors.ts";
+import { existing, InvalidInput, NotFound } from "../kit/errors.ts";
 import { manageUser, type OneUser, requireLogIn } from "./managed-user.ts";
 import { me } from "./me.ts";
 import { optionalName } from "./user-names.ts";
@@ -33,9 +33,7 @@ export const endMySession = action(
   async (admin, { session: id }: { readonly session: SessionId }): Promise<Session> => {
     requireLogIn(admin.actor);
     const { id: user } = await me(admin);
-    const ended = await admin.store.sessions.end({ user, id, audit: admin.audit });
-    if (ended === null) throw new NotFound("session", id);
-    return ended;
+    return existing("session", id, await admin.store.sessions.end({ user, id, audit: admin.audit }));
   },
 );
 
@@ -57,9 +55,7 @@ export const endUserSession = action(
   "audit log",
   async (admin, { session: id, ...one }: OneUser & { readonly session: SessionId }): Promise<Session> => {
     const { id: user } = await manageUser(admin, one);
-    const ended = await admin.store.sessions.end({ user, id, audit: admin.audit });
-    if (ended === null) throw new NotFound("session", id);
-    return ended;
+    return existing("session", id, await admin.store.sessions.end({ user, id, audit: admin.audit }));
   },
 );
 

@@ -4,7 +4,7 @@ import { hashToken, MAX_TOKENS, newToken, type TokenId, type UserToken } from "#
 import { highestRole, isAtLeast, type Role, type User } from "#domain/access/user.ts";
 import type { AccountId } from "#domain/account.ts";
 import { action, type Performing } from "../kit/action.ts";
-import { InvalidInput, NotFound, NotPossible } from "../kit/errors.ts";
+import { existing, InvalidInput, NotPossible } from "../kit/errors.ts";
 import { requireName } from "../kit/inputs.ts";
 import { manageCredentials, manageUser, type OneUser } from "./managed-user.ts";
 
@@ -87,8 +87,6 @@ export const revokeUserToken = action(
     const { store, clock, audit } = admin;
     const user = await manageUser(admin, one);
     const of = { user: user.id, within: one.account };
-    const token = await store.users.revokeToken({ ...of, id, at: clock(), audit });
-    if (token === null) throw new NotFound("token", id);
-    return token;
+    return existing("token", id, await store.users.revokeToken({ ...of, id, at: clock(), audit }));
   },
 );

@@ -1,5 +1,4 @@
 /** The names of users, and their addresses where records have their ids. */
-import type { AuditEntry } from "#domain/access/audit.ts";
 import type { UserId } from "#domain/access/user.ts";
 import type { Store } from "#domain/ports/store.ts";
 import { requireName } from "../kit/inputs.ts";
@@ -15,7 +14,3 @@ export async function userAddresses(
   const found = ids.length === 0 ? [] : await store.users.addresses({ ids });
   return new Map(found.map(({ id, email }) => [id, email]));
 }
-
-/** The user who made the change; null: not a user. */
-export const userOfEntry = ({ actor }: AuditEntry): UserId | null =>
-  actor.kind === "user" && actor.name !== null ? Number(actor.name) : null;

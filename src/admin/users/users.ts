@@ -18,7 +18,7 @@ interface CreateUser extends AmongUsers {
 }
 
 /**
- * Without a password: nobody can log in yet. An address belongs to one user of the installation; only an
+ * Without a password: the user cannot log in yet. An address belongs to one user of the installation; only an
  * administrator gives an existing user a role in a further account.
  */
 export const createUser = action(
@@ -64,7 +64,6 @@ export const showUser = action("user.show", "owner", "nothing", async (admin, on
   seenBy(admin.actor, await findUser(admin, one)),
 );
 
-/** By the address. */
 export const findUserByAddress = action(
   "user.find",
   "owner",
@@ -78,7 +77,7 @@ export const findUserByAddress = action(
 
 async function set(admin: Performing, { account, id }: OneUser, settings: UserSettings): Promise<User> {
   const { store, actor, audit } = admin;
-  // At the command line there is always somebody who can make another administrator.
+  // At the command line an operator can always make another administrator.
   const keepsAdministrator = actor.origin.kind === "user";
   const within = settings.role?.account ?? account;
   const changed = await store.users.set({ id, within, settings, keepsAdministrator, audit });

@@ -9,7 +9,7 @@ import type { Store } from "#domain/ports/store.ts";
 import type { ClientAddresses } from "#http/client-address.ts";
 import { endFlight } from "#http/route-requests.ts";
 import { sendChunks } from "#http/send.ts";
-import { answerProblems, CACHE_CONTROL, type OnDefect, problem } from "#web/problems.ts";
+import { answerErrorsAsJson, CACHE_CONTROL, type OnDefect, sendError } from "#web/json-errors.ts";
 import { COLLECTION_PATH, fieldCollection, fieldCollectionSchema, SCHEMA_PATH } from "./fields.ts";
 
 export interface ApiOptions {
@@ -26,7 +26,7 @@ const JSON_TYPE = "application/json; charset=utf-8";
 
 export function addApiRoutes(fastify: FastifyInstance, options: ApiOptions): void {
   for (const prefix of new Set(["", options.prefix])) addRoutes(fastify, prefix, options);
-  answerProblems(fastify, options.onDefect);
+  answerErrorsAsJson(fastify, options.onDefect);
 }
 
 function addRoutes(
@@ -43,7 +43,7 @@ function addRoutes(
     const key = await authenticator.authenticate(bearerOf(request.headers.authorization), caller);
     if (key === null) {
       reply.header("WWW-Authenticate", "Bearer");
-      return problem(reply, 401, "InvalidApiKey", "Send a valid API key as Authorization: Bearer <key>.");
+      return sendError(reply, 401, "InvalidApiKey", "Send a valid API key as Authorization: Bearer <key>.");
     }
     const { raw } = reply;
     raw.once("close", () =>

@@ -1,12 +1,12 @@
 /** The API for programs, scripts and the console: all that an operator can do, as JSON. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { type Document, DocumentCache, representationFor } from "#http/documents.ts";
-import type { LostReplies } from "#http/lost.ts";
+import { type Document, DocumentCache, representationFor } from "#http/cached-documents.ts";
+import type { ErrorReplies } from "#http/not-found.ts";
 import { API_PATH } from "#web/api-path.ts";
-import { CACHE_CONTROL } from "#web/problems.ts";
+import { CACHE_CONTROL } from "#web/json-errors.ts";
 import { describeRoutes, OPENAPI_PATH } from "./kit/openapi.ts";
 import { PROBLEM_TYPE, Problem, problemDocument } from "./kit/problems.ts";
-import type { Route, RouteOptions } from "./kit/route.ts";
+import type { RouteOptions, TaggedRoute } from "./kit/route.ts";
 import { serveRoutes } from "./kit/serve-routes.ts";
 import { referenceAssets, referencePage } from "./reference/page.ts";
 import { routes as allRoutes, tags } from "./routes.ts";
@@ -26,7 +26,7 @@ export interface ApiOptions extends RouteOptions {
 }
 
 /** `prefix` is the path of the service's base address. */
-export function badUrlReply(prefix: string): LostReplies["badUrl"] {
+export function badUrlReply(prefix: string): ErrorReplies["badUrl"] {
   const problem = new Problem(
     "invalid-request",
     "The path of the URL cannot be read: a percent sign in it does not begin an encoded character (UTF-8).",
@@ -39,7 +39,7 @@ export function badUrlReply(prefix: string): LostReplies["badUrl"] {
 export function addApi(
   fastify: FastifyInstance,
   options: ApiOptions,
-  routes: readonly Route[] = allRoutes,
+  routes: readonly TaggedRoute[] = allRoutes,
 ): void {
   const { prefix, version } = options;
   for (const one of new Set(["", prefix]))

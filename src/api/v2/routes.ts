@@ -1,36 +1,36 @@
 /** Every route of the API. */
-import type { Route } from "./kit/route.ts";
+import type { Route, TaggedRoute } from "./kit/route.ts";
 import { accountRoutes } from "./routes/accounts.ts";
 import { auditRoutes } from "./routes/audit.ts";
 import { blockRoutes } from "./routes/blocks.ts";
-import { campaignRoutes } from "./routes/campaigns/campaigns.ts";
-import { composeRoutes } from "./routes/campaigns/compose.ts";
-import { campaignEventRoutes, campaignResultRoutes } from "./routes/campaigns/events.ts";
-import { ledgerRoutes } from "./routes/campaigns/ledger.ts";
-import { sendingRoutes } from "./routes/campaigns/sending.ts";
+import { composeRoutes } from "./routes/campaign-content.ts";
+import { campaignEventRoutes, campaignTotalsRoute } from "./routes/campaign-events.ts";
+import { ledgerRoutes } from "./routes/campaign-ledger.ts";
+import { sendingRoutes } from "./routes/campaign-sending.ts";
+import { campaignRoutes } from "./routes/campaigns.ts";
 import { fieldRoutes } from "./routes/fields.ts";
 import { importRoutes, startImportRoutes } from "./routes/imports.ts";
 import { jobRoutes } from "./routes/jobs.ts";
 import { keyRoutes } from "./routes/keys.ts";
-import { listExportRoute, listRoutes } from "./routes/lists.ts";
+import { listRoutes } from "./routes/lists.ts";
+import { meRoutes } from "./routes/me.ts";
+import { oneSubscriberRoutes } from "./routes/one-subscriber.ts";
 import { overviewRoute } from "./routes/overview.ts";
 import { refusalGroupRoutes, refusedCallRoutes } from "./routes/refused-calls.ts";
 import { searchRoutes } from "./routes/search.ts";
 import { senderRoutes } from "./routes/senders.ts";
 import { settingRoutes } from "./routes/settings.ts";
 import { statisticsRoutes } from "./routes/statistics.ts";
-import { batchRoute } from "./routes/subscribers/batch.ts";
-import { addressRoute, bulkRoutes } from "./routes/subscribers/bulk.ts";
-import { oneSubscriberRoutes } from "./routes/subscribers/one-subscriber.ts";
-import { shownSubscriberRoutes } from "./routes/subscribers/record.ts";
-import { subscriberRoutes } from "./routes/subscribers/subscribers.ts";
+import { batchRoute } from "./routes/subscriber-batch.ts";
+import { addressRoute, bulkRoutes } from "./routes/subscriber-bulk-change.ts";
+import { shownSubscriberRoutes } from "./routes/subscriber-record.ts";
+import { subscriberRoutes } from "./routes/subscribers.ts";
 import { uploadRoutes } from "./routes/uploads.ts";
-import { meRoutes } from "./routes/users/me.ts";
-import { sessionRoutes } from "./routes/users/sessions.ts";
-import { userRoutes } from "./routes/users/users.ts";
+import { sessionRoutes } from "./routes/user-sessions.ts";
+import { userRoutes } from "./routes/users.ts";
 
 /** What the routes under each tag are about, in the order of the reference. */
-export const tags: Readonly<Record<string, string>> = {
+export const tags = {
   Accounts: "An account has its own lists, subscribers, campaigns and API keys.",
   "Audit log": "Who changed what, except changes of single subscribers.",
   Blocks: "Addresses and domains that get no mail, even if somebody adds them.",
@@ -53,38 +53,31 @@ export const tags: Readonly<Record<string, string>> = {
   Users: "Users of the console and of this API, and their roles.",
 };
 
-export const routes: readonly Route[] = [
-  ...accountRoutes,
-  ...auditRoutes,
-  ...blockRoutes,
-  ...fieldRoutes,
-  ...keyRoutes,
-  ...listRoutes,
-  listExportRoute,
-  ...campaignRoutes,
-  ...campaignEventRoutes,
-  ...campaignResultRoutes,
-  ...composeRoutes,
-  ...sendingRoutes,
-  ...ledgerRoutes,
-  ...senderRoutes,
-  ...refusedCallRoutes,
-  ...refusalGroupRoutes,
-  ...importRoutes,
-  ...startImportRoutes,
-  ...uploadRoutes,
-  ...jobRoutes,
-  ...subscriberRoutes,
-  ...shownSubscriberRoutes,
-  addressRoute,
-  batchRoute,
-  ...bulkRoutes,
-  ...oneSubscriberRoutes,
-  overviewRoute,
-  ...settingRoutes,
-  ...statisticsRoutes,
-  ...searchRoutes,
-  ...meRoutes,
-  ...sessionRoutes,
-  ...userRoutes,
+const under = (tag: keyof typeof tags, routes: readonly Route[]): readonly TaggedRoute[] =>
+  routes.map((route) => ({ ...route, tag }));
+
+export const routes: readonly TaggedRoute[] = [
+  ...under("Accounts", accountRoutes),
+  ...under("Audit log", auditRoutes),
+  ...under("Blocks", blockRoutes),
+  ...under("Custom fields", fieldRoutes),
+  ...under("API keys", keyRoutes),
+  ...under("Lists", listRoutes),
+  ...under("Campaigns", campaignRoutes),
+  ...under("Campaign events", campaignEventRoutes),
+  ...under("Statistics", [campaignTotalsRoute]),
+  ...under("Sending campaigns", [...composeRoutes, ...sendingRoutes, ...ledgerRoutes]),
+  ...under("Senders", senderRoutes),
+  ...under("Refused calls", [...refusedCallRoutes, ...refusalGroupRoutes]),
+  ...under("Imports", [...importRoutes, ...startImportRoutes]),
+  ...under("Uploads", uploadRoutes),
+  ...under("Jobs", jobRoutes),
+  ...under("Subscribers", [...subscriberRoutes, ...shownSubscriberRoutes, addressRoute, batchRoute]),
+  ...under("Subscribers", [...bulkRoutes, ...oneSubscriberRoutes]),
+  ...under("Statistics", [overviewRoute]),
+  ...under("Installation", settingRoutes),
+  ...under("Statistics", statisticsRoutes),
+  ...under("Search", searchRoutes),
+  ...under("You", [...meRoutes, ...sessionRoutes]),
+  ...under("Users", userRoutes),
 ];

@@ -4,7 +4,7 @@ import type { Described } from "#asmx/description.ts";
 import type { EndpointObserver, Served } from "#asmx/endpoint.ts";
 import type { WsdlFrequency } from "#asmx/wsdl-use/frequency.ts";
 import type { CallResult, KeyCalls } from "#auth/key-calls.ts";
-import { isNoOp } from "#domain/refusal.ts";
+import { isNoOp } from "#domain/refused-call.ts";
 import type { ClientAddresses } from "#http/client-address.ts";
 import type { ServiceMetrics } from "#metrics/service-metrics.ts";
 import type { Reply } from "#soap/dispatch.ts";
@@ -27,7 +27,7 @@ function resultOf({ status, outcome }: Reply): CallResult {
   return outcome === "Done" || outcome === "ok" || isNoOp(outcome) ? "done" : "refused";
 }
 
-/** A call without a valid key belongs to nobody, and is not counted here. */
+/** A call without a valid key belongs to no account, and is not counted here. */
 function countCall({ calls, wsdlFrequency, clients }: ClientStatistics, { call, reply }: Served<Call>): void {
   const { key, request } = call;
   if (key === null) return;

@@ -31,7 +31,7 @@ export function plainWords(text: string): string {
 // are formatted in batches too: formatting them one by one between other work takes several times as long
 // (measured).
 //
-// Writing never blocks the service. While the reader does not take the lines, those beyond a limit are
+// Writing never blocks the service. While the reader does not take the lines, lines beyond a limit are
 // dropped; if a write fails, as on a full disk, the lines of that batch are lost. Both are counted, and a
 // line says how many there were as soon as one can be written again.
 

@@ -10,7 +10,7 @@ import type { MonotonicClock } from "#domain/clocks.ts";
 import { DiskFailed, StoreUnavailable } from "#domain/ports/errors.ts";
 import type { Dropped } from "#http/connections.ts";
 import { routeOf } from "#http/route-requests.ts";
-import { METRICS_PATH } from "#metrics/scrape.ts";
+import { METRICS_PATH } from "#metrics/registry.ts";
 import type { OnDefect } from "#soap/dispatch.ts";
 import type { Call } from "../calls/call.ts";
 import type { Log } from "./log.ts";

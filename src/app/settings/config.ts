@@ -1,9 +1,13 @@
 /** Defines every setting once: name, group, type, default, documentation. load-config.ts reads the values. */
+import { existsSync } from "node:fs";
 import { isIP } from "node:net";
-import { resolve } from "node:path";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { consoleLink } from "#console/console-path.ts";
 import { parseKey } from "#domain/access/key.ts";
 import { parseRelayUrl, SMTP_CONNECTIONS } from "#domain/sending/relay.ts";
-import type { ShownSetting } from "#domain/shown-setting.ts";
+import type { SettingValue } from "#domain/setting-value.ts";
+import { isBuilt } from "#shipped.ts";
 import { levels } from "../log/log.ts";
 import { EXPECTED_PATHS, problemOfPaths } from "./endpoint-paths.ts";
 
@@ -20,6 +24,13 @@ export const settingGroups = [
   "Metrics",
 ] as const;
 
+/**
+ * Where data is kept that has no other place. A clone has it in its own folder. An installed program may be
+ * called from any folder: it takes the data that is there, or else that of the user.
+ */
+const ofUser = join(process.env.XDG_DATA_HOME || join(homedir(), ".local/share"), "mailroll");
+const isOfUser = isBuilt && !existsSync("data/mailroll.db");
+
 /** `read` parses a setting's text; null if it is not what was `expected`. */
 interface Setting<Value, Default extends string | null = string | null> {
   readonly group: (typeof settingGroups)[number];
@@ -27,7 +38,7 @@ interface Setting<Value, Default extends string | null = string | null> {
   /** Written as a user would write it. null: the value is null if the setting is not set. */
   readonly default: Default;
   readonly doc: string;
-  /** What of its value nobody may see: all of it, or the credentials in an address. */
+  /** What of its value is never shown: all of it, or the credentials in an address. */
   readonly secret?: "all" | "credentials";
   read(text: string): Value | null;
   /** A more specific reason why a text is invalid, if there is one. */
@@ -159,7 +170,7 @@ export const settings = {
     group: "Database",
     expected:
       "sqlite: and a file, such as sqlite:./data/mailroll.db, or the address of a PostgreSQL database, such as postgres://user:password@host/mailroll",
-    default: "sqlite:./data/mailroll.db",
+    default: isOfUser ? `sqlite:${ofUser}/mailroll.db` : "sqlite:./data/mailroll.db",
     secret: "credentials",
     doc: "Where the data is: a SQLite file, or a PostgreSQL database that any number of nodes may share.",
     read: databaseAddress,
@@ -208,7 +219,7 @@ export const settings = {
     group: "Sending",
     expected:
       "the address of an SMTP server, such as smtp://user:password@mail.example.org:587 (STARTTLS) or smtps://mail.example.org (percent-encode special characters in the login: % is %25), or file: and a folder",
-    default: "file:./outbox",
+    default: isOfUser ? `file:${ofUser}/outbox` : "file:./outbox",
     secret: "credentials",
     doc: "The relay of senders that have none of their own. With file: and a folder, each message is written to a file there instead of being sent.",
     read: relayAddress,
@@ -318,10 +329,14 @@ export type SettingName = keyof typeof settings;
 type ValueOf<S> = S extends Setting<infer Value, infer Default> ? Value | Extract<Default, null> : never;
 export type Config = { readonly [K in SettingName]: ValueOf<(typeof settings)[K]> } & {
   /** The settings as administrators see them. */
-  readonly shown: readonly ShownSetting[];
+  readonly shown: readonly SettingValue[];
 };
 
 const separated = (name: string, separator: string): string =>
   name.replace(/[A-Z]/g, (letter) => `${separator}${letter.toLowerCase()}`);
 export const variableOf = (name: SettingName): string => `MAILROLL_${separated(name, "_").toUpperCase()}`;
 export const flagOf = (name: SettingName): string => separated(name, "-");
+
+/** A link to sign in to the console with; the settings may not say the address that it is called by. */
+export const configuredConsoleLink = ({ baseUrl, port, tlsCert }: Config, secret: string): string =>
+  consoleLink(baseUrl ?? `${tlsCert === null ? "http" : "https"}://localhost:${port}`, secret);

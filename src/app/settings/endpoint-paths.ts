@@ -4,7 +4,7 @@
  */
 
 import { CONSOLE_PATH } from "#console/console-path.ts";
-import { METRICS_PATH } from "#metrics/scrape.ts";
+import { METRICS_PATH } from "#metrics/registry.ts";
 import { UNSUBSCRIBE_PATH } from "#unsubscribe/path.ts";
 import { API_PATH } from "#web/api-path.ts";
 

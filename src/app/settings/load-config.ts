@@ -5,7 +5,7 @@
 
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import type { SettingSource, ShownSetting } from "#domain/shown-setting.ts";
+import type { SettingSource, SettingValue } from "#domain/setting-value.ts";
 import { type Config, flagOf, type SettingName, settings, variableOf } from "./config.ts";
 import { belowPrefix, RESERVED_ADVICE, reservedAmong } from "./endpoint-paths.ts";
 
@@ -24,7 +24,7 @@ function withoutCredentials(text: string): string {
 }
 
 /** `text`: as it was written, after it was found to be valid; null: nowhere. */
-function shownSetting(name: SettingName, source: SettingSource, text: string | null): ShownSetting {
+function shownSetting(name: SettingName, source: SettingSource, text: string | null): SettingValue {
   const secret = secretOf(name);
   const { group, doc } = settings[name];
   const written = text?.trim() ?? null;

@@ -7,7 +7,7 @@ import type { Service } from "#contract/service.ts";
 import { inlineAssets, type PageAssets } from "#html/assets.ts";
 import { frame, type NavigationGroup } from "#html/frame.ts";
 import { type Html, html } from "#html/html.ts";
-import manifest from "../../../package.json" with { type: "json" };
+import { shippedFile, VERSION } from "#shipped.ts";
 import { families } from "./families.ts";
 
 /** The stylesheet and the script of the help pages of a service. */
@@ -20,11 +20,7 @@ export function helpAssets(service: Service): PageAssets {
   const root = rootOf(service);
   const made =
     byRoot.get(root) ??
-    inlineAssets(
-      root,
-      [new URL("./style/form.css", import.meta.url)],
-      [new URL("./form.js", import.meta.url)],
-    );
+    inlineAssets(root, [shippedFile("asmx/help/style/form.css")], [shippedFile("asmx/help/form.js")]);
   byRoot.set(root, made);
   return made;
 }
@@ -48,7 +44,7 @@ export function layout(service: Service, { title, operation, main }: Page): stri
 ${main}
 </div>`,
     footer: {
-      version: manifest.version,
+      version: VERSION,
       links: [
         { label: "Help", href: indexHref(service) },
         { label: "API reference", href: `${root}api/v2/reference` },

@@ -1,7 +1,7 @@
 /**
  * Detects programs that read the WSDL again for every call, or nearly so: within a day, at least five reads,
  * and one for at least every second call. That makes each call twice as slow; a cache of the client that is
- * off is the usual reason. Calls and reads are matched as `wsdl-reads.ts` does. With several workers, each
+ * off is the usual reason. Calls and reads are matched as `reads.ts` does. With several workers, each
  * sees a share of both, and compares these.
  */
 import { detached } from "#soap/request/detached.ts";
@@ -65,7 +65,7 @@ export class WsdlFrequency {
     return isOften;
   }
 
-  /** One that is over is dropped. */
+  /** A window that is over is dropped. */
   #windowOf(programs: Map<string, Window>, key: string): Window | undefined {
     const window = programs.get(key);
     if (window === undefined || this.#clock() - window.since < WINDOW_MS) return window;

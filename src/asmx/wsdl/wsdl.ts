@@ -123,8 +123,8 @@ export function disco(service: Service, base: string): string {
 }
 
 /**
- * `dotted`: the operations' own names. `short`: those that programs written against the historic WSDL call.
- * The messages are the same.
+ * `dotted`: the operations' own names. `short`: the names that programs written against the historic WSDL
+ * call. The messages are the same.
  */
 const nameKinds = ["dotted", "short"] as const;
 type NameKind = (typeof nameKinds)[number];
@@ -176,7 +176,7 @@ const prefixes = {
   "xmlns:wsdl": "http://schemas.xmlsoap.org/wsdl/",
 };
 
-/** With both kinds of names, or with those of one kind. */
+/** With both kinds of names, or with one kind. */
 export function wsdl(service: Service, base: string, kinds?: readonly NameKind[]): string {
   const offered = portTypes(service, kinds);
   const location = `${base}${service.path}`;

@@ -6,7 +6,7 @@
  * like a wrong password, and takes as long. Guessing the password of a user from elsewhere does not lock that
  * user out: a client from which the user has logged in within the last 24 hours is not refused for it, and
  * its password is checked before those of others. Codes have few digits, so their failures are counted by
- * themselves, without an exception; only somebody who has the password or a link, or may change the second
+ * themselves, without an exception; only a client that has the password or a link, or may change the second
  * factor, can cause them.
  */
 import { createHash } from "node:crypto";
@@ -35,7 +35,7 @@ export interface LogInOptions {
   readonly clocks: Clocks;
   /** Per client. */
   readonly guard: BruteForceGuard;
-  /** Log-ins of a user are refused from now on; null: of somebody who is no user. */
+  /** Log-ins of a user are refused from now on; null: the name is not that of a user. */
   readonly onRefused: (user: UserId | null) => void;
   readonly passwords?: Passwords;
 }

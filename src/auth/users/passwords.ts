@@ -1,7 +1,7 @@
 /**
  * Hashes and checks passwords, few at a time: each run takes much memory and one of Node's few threads, and
- * anybody can cause one. The others wait in two queues. Known clients go first, so nobody else can keep them
- * out. In each queue a client has few places. What does not fit is refused at once with Throttled.
+ * any client can cause one. The others wait in two queues. Known clients go first, so other clients cannot
+ * keep them out. In each queue a client has few places. What does not fit is refused at once with Throttled.
  */
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
 import { Fault, RETRY_AFTER_SECONDS } from "#contract/faults.ts";
@@ -79,7 +79,7 @@ function derive(password: string, salt: Buffer, { ln, r, p }: ScryptCost): Promi
 const MAX_RUNNING = 2;
 /** In each of the two queues. At two per 0.1 s, the last one waits for a second. */
 export const MAX_WAITING = 10;
-/** Of one client, in each queue: one that sends many delays the others by two. */
+/** Of one client, in each queue: a client that sends many delays the others by two. */
 export const MAX_OF_CLIENT = 2;
 export const MAX_PASSWORD_LENGTH = 256;
 
@@ -105,7 +105,7 @@ export class Passwords {
     return { running: this.#running, waiting: this.#known.length + this.#others.length };
   }
 
-  /** For somebody who has proved who they are. `client`: where they are, if known. Throws Throttled. */
+  /** For a user who has proved who they are. `client`: where they are, if known. Throws Throttled. */
   hash(password: string, client = ""): Promise<string> {
     return this.#run(this.#known, client, () => hashPassword(password, this.#cost));
   }
@@ -115,7 +115,7 @@ export class Passwords {
    * in from the client. Throws Throttled.
    */
   async check(password: string, stored: string | null, client: string, isKnown: boolean): Promise<boolean> {
-    // A longer one is nobody's, and not worth hashing.
+    // No user has a longer one, so it is not worth hashing.
     const isPossible = hasAtMost(MAX_PASSWORD_LENGTH, password) && stored !== null;
     return await this.#run(isKnown ? this.#known : this.#others, client, () =>
       isPossible ? isPassword(password, stored) : isPassword("", this.#none).then(() => false),

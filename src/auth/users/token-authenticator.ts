@@ -22,7 +22,7 @@ import type { Clock, Clocks } from "#domain/clocks.ts";
 import type { Store } from "#domain/ports/store.ts";
 import { bearerOf } from "../authenticator.ts";
 import type { BruteForceGuard } from "../brute-force-guard.ts";
-import { KeyUsage } from "../key-usage.ts";
+import { LastUse } from "../last-use.ts";
 import { hashText, RecentKeys } from "../recent-keys.ts";
 import { userActor } from "./actor.ts";
 
@@ -33,19 +33,19 @@ interface TokenAuthenticatorOptions {
   readonly store: Pick<Store, "users">;
   readonly clocks: Clocks;
   readonly guard: BruteForceGuard;
-  /** The recently used tokens could not be read; those that are known keep working. */
+  /** The recently used tokens could not be read; known tokens keep working. */
   readonly onLoadFailed: (error: unknown) => void;
 }
 
 export class TokenAuthenticator {
-  readonly usage: KeyUsage<TokenId>;
+  readonly usage: LastUse<TokenId>;
   readonly #options: TokenAuthenticatorOptions;
   readonly #recent = new RecentKeys();
   #refreshedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: TokenAuthenticatorOptions) {
     this.#options = options;
-    this.usage = new KeyUsage((uses) => options.store.users.touchTokens(uses));
+    this.usage = new LastUse((uses) => options.store.users.touchTokens(uses));
   }
 
   /**
@@ -108,17 +108,17 @@ export class TokenAuthenticator {
 /**
  * Authenticates requests of the console with a session. Nothing is cached: a session that is ended, and every
  * session of a user who is disabled, stop working at once. Guesses are not counted: a session has 256 random
- * bits, and a browser sends one that is over without anybody having tried anything.
+ * bits, and a browser sends an expired one by itself.
  */
 export class SessionAuthenticator {
-  readonly usage: KeyUsage<SessionId>;
+  readonly usage: LastUse<SessionId>;
   readonly #store: Pick<Store, "sessions">;
   readonly #clock: Clock;
 
   constructor(store: Pick<Store, "sessions">, clock: Clock) {
     this.#store = store;
     this.#clock = clock;
-    this.usage = new KeyUsage((uses) => store.sessions.touch(uses));
+    this.usage = new LastUse((uses) => store.sessions.touch(uses));
   }
 
   /** null: unknown, ended, not used for too long, too old, or its user is disabled. */

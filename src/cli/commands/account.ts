@@ -58,7 +58,6 @@ export const accountCommands: readonly Command[] = [
   {
     name: "account create",
     args: ["NAME"],
-    options: {},
     doc: "Creates an account, which owns keys, lists, fields, subscribers and campaigns.",
     details: `A new account may have ${NEW_ACCOUNT_FIELDS} custom fields; 'account set --limit-fields' changes that. If there is no database yet, the command
 creates one and prints its path. The first start of the server creates an account too; rename it with 'account rename'.`,
@@ -75,8 +74,6 @@ creates one and prints its path. The first start of the server creates an accoun
   },
   {
     name: "account list",
-    args: [],
-    options: {},
     doc: "Lists the accounts with their limits.",
     example: "account list",
     inAccount: false,
@@ -88,7 +85,6 @@ creates one and prints its path. The first start of the server creates an accoun
   {
     name: "account rename",
     args: ["ID", "NAME"],
-    options: {},
     doc: "Renames an account.",
     example: "account rename 1 'Acme Inc'",
     inAccount: false,

@@ -33,7 +33,6 @@ function changeText({ before, after }: Pick<AuditEntry, "before" | "after">): st
 export const auditCommands: readonly Command[] = [
   {
     name: "audit list",
-    args: [],
     options: {
       limit: {
         value: "N",
@@ -47,7 +46,6 @@ export const auditCommands: readonly Command[] = [
     details: `Each entry has the system user who ran the command or the user of the JSON API, the action, the object, and what has
 changed. Changes of one subscriber are in the history of that subscriber instead: 'mailroll subscriber show EMAIL'.`,
     example: "audit list --action list.delete --since 2026-11-01",
-    inAccount: true,
     run: async ({ option, has, perform, account, out }) => {
       const since = option("since");
       const isAll = has("all-accounts");

@@ -12,29 +12,23 @@ export const blockCommands: readonly Command[] = [
   {
     name: "block add",
     args: [ARGUMENT],
-    options: {},
     doc: "Blocks an address, or every address of a domain, from all lists.",
     example: "block add @example.com",
-    inAccount: true,
     inputs,
-    run: async ({ args, perform, account, out }) => {
-      const { id } = await account();
-      const { pattern, isNew } = await perform(addBlock, { account: id, pattern: args[0] ?? "" });
+    run: async ({ args, performInAccount, out }) => {
+      const { pattern, isNew } = await performInAccount(addBlock, { pattern: args[0] ?? "" });
       out.result({ pattern, isNew }, () => `${pattern} is ${isNew ? "" : "already "}on the block list.`);
     },
   },
   {
     name: "block preview",
     args: [ARGUMENT],
-    options: {},
     doc: "Counts the subscribers whom a block would cover, and blocks nobody.",
     details: `At most about ${MAX_COUNTED} are counted.`,
     example: "block preview @example.com",
-    inAccount: true,
     inputs,
-    run: async ({ args, perform, account, out }) => {
-      const { id } = await account();
-      const { pattern, count, isMore } = await perform(previewBlock, { account: id, pattern: args[0] ?? "" });
+    run: async ({ args, performInAccount, out }) => {
+      const { pattern, count, isMore } = await performInAccount(previewBlock, { pattern: args[0] ?? "" });
       out.result(
         { pattern, subscriberCount: count, hasMore: isMore },
         () =>
@@ -45,30 +39,20 @@ export const blockCommands: readonly Command[] = [
   {
     name: "block remove",
     args: [ARGUMENT],
-    options: {},
     doc: "Removes a block. Subscribers without another suppression become active again, on their former lists.",
     example: "block remove @example.com",
-    inAccount: true,
     inputs,
-    run: async ({ args, perform, account, out }) => {
-      const { id } = await account();
-      const { pattern } = await perform(removeBlock, { account: id, pattern: args[0] ?? "" });
+    run: async ({ args, performInAccount, out }) => {
+      const { pattern } = await performInAccount(removeBlock, { pattern: args[0] ?? "" });
       out.result({ pattern }, () => `${pattern} was removed from the block list.`);
     },
   },
   {
     name: "block list",
-    args: [],
-    options: {},
     doc: "Lists the blocks.",
     example: "block list",
-    inAccount: true,
-    run: async ({ perform, account, out }) => {
-      const { id } = await account();
-      out.table(
-        await everyPage((page) => perform(listBlocks, { account: id, ...page })),
-        "Nothing is blocked.",
-      );
+    run: async ({ performInAccount, out }) => {
+      out.table(await everyPage((page) => performInAccount(listBlocks, page)), "Nothing is blocked.");
     },
   },
 ];

@@ -1,7 +1,7 @@
 /** `mailroll console …`: links to sign in to the console. */
 import { linkUser } from "#admin/users/sign-in.ts";
 import { findUserByAddress } from "#admin/users/users.ts";
-import { configuredBase, consoleLink } from "#app/app.ts";
+import { configuredConsoleLink } from "#app/settings/config.ts";
 import { LINK_MS } from "#domain/access/session.ts";
 import type { Command, Context } from "../kit/command.ts";
 
@@ -11,7 +11,7 @@ async function link({ args, config, perform, out }: Context): Promise<void> {
   const [email] = args;
   const user = email === undefined ? null : await perform(findUserByAddress, { account: null, email });
   const { secret, expiresAt } = await perform(linkUser, { id: user?.id ?? null });
-  const url = consoleLink(configuredBase(config), secret);
+  const url = configuredConsoleLink(config, secret);
   const does = user === null ? "creates the first administrator" : `signs in ${user.email}`;
   const needsCode = user !== null && user.totpSince !== null;
   const code = needsCode
@@ -27,7 +27,6 @@ export const consoleCommands: readonly Command[] = [
   {
     name: "console link",
     args: ["[EMAIL]"],
-    options: {},
     doc: "Makes a link that signs a user in to the console, once, within 15 minutes.",
     details:
       "Without EMAIL, the link leads to a page that creates the first administrator. That works only while there is no administrator. The link has the address of the setting base-url or, if that is not set, localhost and the port. If the user has a second factor, the link also asks for a code: it does not replace the second factor, which 'user totp remove' removes. For 15 minutes after signing in with a link, the user can set a new password without the current one.",

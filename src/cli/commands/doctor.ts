@@ -9,7 +9,6 @@ import { dirname } from "node:path";
 import { acceptDamagedJournal } from "#app/database.ts";
 import type { Config } from "#app/settings/config.ts";
 import { ConfigError, fileOfSecrets } from "#app/settings/load-config.ts";
-import { baseUrlWarning, certificateOf, certificateWarning } from "#app/tls.ts";
 import { isShort, isUsable, SHORT_KEY_WARNING } from "#domain/access/key.ts";
 import { dayOf } from "#domain/calendar.ts";
 import { type Job, leftStateOf, rewriteDueSince } from "#domain/job/job.ts";
@@ -23,7 +22,7 @@ import { moment } from "../kit/terminal/output.ts";
 import { counted, formatNumber, oneLine, shellWord } from "../kit/terminal/text.ts";
 
 /**
- * What `mailroll doctor` finds out about jobs: those that fail, that nobody does, or that a copy has
+ * What `mailroll doctor` finds out about jobs that fail, that no process does, or that a copy has
  * interrupted.
  */
 interface JobFinding {
@@ -104,26 +103,27 @@ function checkSecrecy(file: string | null): readonly Check[] {
   ];
 }
 
-async function checkCertificate(config: Config, now: number): Promise<readonly Check[]> {
+async function checkHttps(config: Config, now: number): Promise<readonly Check[]> {
+  // Loaded here, because no other command needs TLS.
+  const { baseUrlWarning, certificateOf, certificateWarning } = await import("#app/tls.ts");
+  const mismatch = baseUrlWarning(config);
+  const address = mismatch === null ? [] : [check("address", "warning", mismatch)];
   try {
     const validity = (await certificateOf(config))?.validity;
-    if (validity === undefined) return [];
+    if (validity === undefined) return address;
     const concern = certificateWarning(validity, now);
     const [from, until] = [validity.from, validity.until].map((at) => new Date(at).toISOString());
     return [
       concern === null
         ? check("certificate", "ok", `expires ${until}`)
         : check("certificate", "warning", `${concern} (valid from ${from} to ${until})`),
+      ...address,
     ];
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return [check("certificate", "problem", `${error.message}; the server does not start with it`)];
+    const message = `${error.message}; the server does not start with it`;
+    return [check("certificate", "problem", message), ...address];
   }
-}
-
-function checkAddress(config: Config): readonly Check[] {
-  const concern = baseUrlWarning(config);
-  return concern === null ? [] : [check("address", "warning", concern)];
 }
 
 function checkFile(file: string): Check & { readonly stats: Stats | null } {
@@ -306,8 +306,7 @@ async function run(context: Context): Promise<void> {
     ...checkVariables(env),
     ...checkSecrecy(fileOfSecrets(folder)),
     ...checkSecrecy(config.tlsKey),
-    ...(await checkCertificate(config, now)),
-    ...checkAddress(config),
+    ...(await checkHttps(config, now)),
     ...(await checkDatabase(context)),
   ];
   out.result({ checks }, () =>
@@ -321,7 +320,6 @@ async function run(context: Context): Promise<void> {
 
 export const doctorCommand: Command = {
   name: "doctor",
-  args: [],
   options: {
     [ACCEPT]: {
       doc: "Continue with a damaged SQLite journal (-wal): copies it, keeps what is readable, and drops the calls after the damage. Stop the service and keep a copy of the database first.",

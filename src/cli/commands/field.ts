@@ -41,13 +41,10 @@ export const fieldCommands: readonly Command[] = [
     },
     doc: "Creates a custom field.",
     example: "field create Birthplace --type STRING --id 37328",
-    inAccount: true,
-    run: async ({ args, option, has, perform, account, out }) => {
+    run: async ({ args, option, has, performInAccount, out }) => {
       const type = parseChoice(option("type"), "--type", dataTypes);
       const chosen = option("id");
-      const { id: owner } = await account();
-      const field = await perform(createField, {
-        account: owner,
+      const field = await performInAccount(createField, {
         name: args[0] ?? "",
         type,
         isPrivate: has("private"),
@@ -59,12 +56,10 @@ export const fieldCommands: readonly Command[] = [
   {
     name: "field rename",
     args: ["ID", "NAME"],
-    options: {},
     doc: "Renames a custom field; its id, its type and the values of subscribers stay.",
     details:
       "Programs that use the field's id continue to work. To import a file that has the old name as a column heading, use --map.",
     example: "field rename 37328 'Place of birth'",
-    inAccount: true,
     run: async ({ args, perform, account, out }) => {
       const one = { account: (await account()).id, id: parseFieldId(args[0] ?? "", "ID") };
       const field = await perform(renameField, { ...one, name: args[1] ?? "" });
@@ -79,7 +74,6 @@ export const fieldCommands: readonly Command[] = [
     details:
       "From then on, calls that give a value to the field are refused, as for any unknown field. The history still contains values that were replaced; only 'subscriber erase' deletes them.",
     example: "field delete 37328 --yes",
-    inAccount: true,
     run: async (context) => {
       const { args, perform, account, out } = context;
       const one = { account: (await account()).id, id: parseFieldId(args[0] ?? "", "ID") };
@@ -101,13 +95,10 @@ export const fieldCommands: readonly Command[] = [
   },
   {
     name: "field usage",
-    args: [],
-    options: {},
     doc: "Counts the subscribers who have a value of each custom field.",
     details: `The numbers are exact if the account has at most ${MAX_COUNTED} subscribers. Otherwise they are a sample: the first ${MAX_COUNTED}
 in the order of addresses. With --json, fields without a value are left out.`,
     example: "field usage",
-    inAccount: true,
     run: async ({ perform, account, out }) => {
       const of = { account: (await account()).id };
       const { subscribers, hasMore, counts } = await perform(fieldUsage, of);
@@ -130,14 +121,10 @@ in the order of addresses. With --json, fields without a value are left out.`,
   },
   {
     name: "field list",
-    args: [],
-    options: {},
     doc: "Lists the custom fields in the order of their creation.",
     example: "field list",
-    inAccount: true,
-    run: async ({ perform, account, out }) => {
-      const { id } = await account();
-      const fields = await everyPage((page) => perform(listFields, { account: id, ...page }));
+    run: async ({ performInAccount, out }) => {
+      const fields = await everyPage((page) => performInAccount(listFields, page));
       out.table(
         fields,
         "There is no field yet; create one with 'mailroll field create NAME --type STRING'.",

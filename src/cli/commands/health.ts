@@ -45,8 +45,6 @@ async function run({ config, out }: Context): Promise<void> {
 
 export const healthCommand: Command = {
   name: "health",
-  args: [],
-  options: {},
   doc: "Checks that the running service responds (/healthz), for process supervisors. Does not check the database.",
   details: `Host, port and HTTPS come from the settings; give the same options as for 'serve'. The certificate is not verified.`,
   example: "health",

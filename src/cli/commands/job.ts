@@ -1,5 +1,5 @@
 /** `mailroll job …`: long work, such as the deletion of a list, and what became of it. */
-import { cancelJob, listJobs, showJob } from "#admin/jobs/jobs.ts";
+import { cancelJob, listJobs, showJob } from "#admin/jobs.ts";
 import { type Job, stateOfJob } from "#domain/job/job.ts";
 import { type Command, type Context, UsageError } from "../kit/command.ts";
 import { jobDocument } from "../kit/documents.ts";
@@ -53,7 +53,6 @@ const one = async (context: Context) => ({
 export const jobCommands: readonly Command[] = [
   {
     name: "job list",
-    args: [],
     options: {
       limit: { value: "N", doc: `Maximum number of jobs to show, up to 500 (default: ${DEFAULT_LIMIT}).` },
       ...allAccounts,
@@ -63,7 +62,6 @@ export const jobCommands: readonly Command[] = [
 change of many subscribers, the import of an upload. The command that began a job does it. If the command is interrupted, or
 the job was begun over HTTP, a server does it.`,
     example: "job list --limit 10",
-    inAccount: true,
     run: async (context) => {
       const { option, perform, out, now } = context;
       const limit = parseId(option("limit") ?? DEFAULT_LIMIT, "--limit");
@@ -92,7 +90,6 @@ the job was begun over HTTP, a server does it.`,
     options: allAccounts,
     doc: "Shows a job: its state, who began it, its progress and its result.",
     example: "job show 7",
-    inAccount: true,
     run: async (context) => {
       const job = await context.perform(showJob, await one(context));
       context.out.result(jobDocument(job, context.now), () => describe(job, context.now));
@@ -106,7 +103,6 @@ the job was begun over HTTP, a server does it.`,
     details: `What the job has done is not undone; 'mailroll job show ID' shows it. A deletion that has begun, and a block, cannot be
 cancelled.`,
     example: "job cancel 7",
-    inAccount: true,
     run: async (context) => {
       const job = await context.perform(cancelJob, await one(context));
       context.out.result(jobDocument(job, context.now), () =>

@@ -52,7 +52,6 @@ async function set({ args, option, perform, account, out }: Context): Promise<vo
 export const keyCommands: readonly Command[] = [
   {
     name: "key create",
-    args: [],
     options: {
       label: { value: "L", doc: "What the key is for; shown in tables and in the history." },
       scope: { value: "full|read", doc: "What the key may do: everything, or only read (default: full)." },
@@ -67,7 +66,6 @@ export const keyCommands: readonly Command[] = [
     },
     doc: "Creates an API key and shows it once, or registers an existing key.",
     example: "key create --label 'Web shop' --expires 2027-12-31",
-    inAccount: true,
     ifNotShown:
       "The key was created, but not shown: find its id with 'mailroll key list', and revoke it with 'mailroll key revoke ID'",
     inputs: { expiresAt: "expires", existing: "key" },
@@ -96,14 +94,10 @@ export const keyCommands: readonly Command[] = [
   },
   {
     name: "key list",
-    args: [],
-    options: {},
     doc: "Lists the API keys with their first four characters; the keys themselves are not stored.",
     example: "key list",
-    inAccount: true,
-    run: async ({ perform, account, now, out }) => {
-      const { id } = await account();
-      const keys = await everyPage((page) => perform(listKeys, { account: id, ...page }));
+    run: async ({ performInAccount, now, out }) => {
+      const keys = await everyPage((page) => performInAccount(listKeys, page));
       const shown = keys.map(keyDocument);
       out.table(shown, "There is no key yet; create one with 'mailroll key create'.", (key) => ({
         id: key.id,
@@ -132,7 +126,6 @@ export const keyCommands: readonly Command[] = [
     details:
       "A key that has expired works again with a later date; one that was revoked never does. To stop a key at once, use 'key revoke'.",
     example: "key set 3 --label 'Web shop' --expires 2027-12-31",
-    inAccount: true,
     inputs: { expiresAt: "expires" },
     run: set,
   },
@@ -142,7 +135,6 @@ export const keyCommands: readonly Command[] = [
     options: yesOption,
     doc: "Revokes a key permanently, after confirmation; it stops working within a second.",
     example: "key revoke 3 --yes",
-    inAccount: true,
     run: revoke,
   },
 ];

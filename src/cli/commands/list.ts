@@ -23,26 +23,20 @@ export const listCommands: readonly Command[] = [
     },
     doc: "Creates a subscriber list.",
     example: "list create Newsletter --id 543181",
-    inAccount: true,
-    run: async ({ args, option, perform, account, out }) => {
+    run: async ({ args, option, performInAccount, out }) => {
       const chosen = option("id");
       const id = chosen === undefined ? null : parseId(chosen, "--id");
-      const { id: owner } = await account();
-      const list = await perform(createList, { account: owner, name: args[0] ?? "", id });
+      const list = await performInAccount(createList, { name: args[0] ?? "", id });
       out.result(listDocument(list), () => describe(list));
     },
   },
   {
     name: "list list",
-    args: [],
-    options: {},
     doc: "Lists the subscriber lists with their numbers of active subscribers.",
     example: "list list",
-    inAccount: true,
-    run: async ({ perform, account, out }) => {
-      const { id } = await account();
+    run: async ({ performInAccount, out }) => {
       out.table(
-        (await everyPage((page) => perform(listLists, { account: id, ...page }))).map(listDocument),
+        (await everyPage((page) => performInAccount(listLists, page))).map(listDocument),
         "There is no list yet; create one with 'mailroll list create NAME'.",
       );
     },
@@ -50,14 +44,11 @@ export const listCommands: readonly Command[] = [
   {
     name: "list rename",
     args: ["ID", "NAME"],
-    options: {},
     doc: "Renames a list; campaigns that were already sent to it keep the old name.",
     example: "list rename 1 'Monthly news'",
-    inAccount: true,
-    run: async ({ args, perform, account, out }) => {
+    run: async ({ args, performInAccount, out }) => {
       const id = parseId(args[0], "ID");
-      const { id: owner } = await account();
-      const list = await perform(renameList, { account: owner, id, name: args[1] ?? "" });
+      const list = await performInAccount(renameList, { id, name: args[1] ?? "" });
       out.result(listDocument(list), () => describe(list));
     },
   },
@@ -67,7 +58,6 @@ export const listCommands: readonly Command[] = [
     options: yesOption,
     doc: "Deletes a list and its memberships, after confirmation; the subscribers stay in the account.",
     example: "list delete 3 --yes",
-    inAccount: true,
     run: async (context) => {
       const { args, perform, account, out } = context;
       const id = parseId(args[0], "ID");

@@ -64,14 +64,12 @@ async function showCalls(context: Context): Promise<void> {
 export const statisticsCommands: readonly Command[] = [
   {
     name: "statistics subscribers",
-    args: [],
     options: { list: { value: "ID", doc: "The numbers of this list instead of the account." }, ...range },
     doc: "Shows for each day how many subscribers joined and left, and how many were active at its end.",
     details: `A subscriber joins by becoming active, and leaves by an opt-out, a bounce, a complaint, a block or an erasure. With
 --list, members also leave by being removed from the list. ${RANGE} Numbers of days before statistics were introduced are
 computed from the stored data: they lack erased subscribers, and suppressions that were cleared again.`,
     example: "statistics subscribers --list 1 --from 2026-11-01",
-    inAccount: true,
     run: async (context) => {
       const { account, perform, out } = context;
       const args = { account: (await account()).id, list: idOf(context, "list"), ...daysOf(context) };
@@ -80,12 +78,10 @@ computed from the stored data: they lack erased subscribers, and suppressions th
   },
   {
     name: "statistics lists",
-    args: [],
     options: range,
     doc: "Shows for each list how many joined and left, and how many members it has now.",
     details: RANGE,
     example: "statistics lists --from 2026-10-01 --to 2026-10-31",
-    inAccount: true,
     run: async (context) => {
       const { account, perform, out } = context;
       const args = { account: (await account()).id, ...daysOf(context) };
@@ -98,7 +94,6 @@ computed from the stored data: they lack erased subscribers, and suppressions th
   },
   {
     name: "statistics calls",
-    args: [],
     options: {
       key: { value: "ID", doc: "Only calls with this API key." },
       "by-day": { doc: "One line per day, key and program, instead of the totals." },
@@ -110,18 +105,15 @@ counted as (other). Calls without a valid key are not counted. Below the totals 
 a wrong charset. Counts are kept for ${CALLS_KEPT_DAYS} days. They are written every five seconds; if a process is killed, its counts since
 the last write are lost. ${RANGE}`,
     example: "statistics calls --key 1",
-    inAccount: true,
     run: showCalls,
   },
   {
     name: "statistics keys",
-    args: [],
     options: { key: { value: "ID", doc: "Only this API key." }, ...range },
     doc: "Shows for each API key how many calls, refusals and faults it had, and from how many programs.",
     details: `Also keys without calls. With --json, every day of the range, and the ${SHOWN_PROGRAMS} programs with the most calls. Days are days in UTC.
 At most ${MAX_KEY_DAYS} days are shown at once.`,
     example: "statistics keys --from 2026-11-01",
-    inAccount: true,
     run: async (context) => {
       const { account, perform, out } = context;
       const of = { account: (await account()).id, key: idOf(context, "key"), ...daysOf(context) };

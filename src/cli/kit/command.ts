@@ -1,5 +1,5 @@
 /** The declaration of a command, and the context that it runs in. */
-import type { Action } from "#admin/kit/action.ts";
+import type { Action, InAccount } from "#admin/kit/action.ts";
 import type { Config, SettingName } from "#app/settings/config.ts";
 import type { Account } from "#domain/account.ts";
 import type { Store } from "#domain/ports/store.ts";
@@ -14,7 +14,7 @@ export interface Option {
   readonly doc: string;
 }
 
-export interface Command {
+export interface CompleteCommand {
   /** The words that name it, such as "key create". */
   readonly name: string;
   /** The names of its arguments, in order; one in brackets is optional. */
@@ -31,12 +31,18 @@ export interface Command {
   readonly settings?: readonly SettingName[];
   /** Whether it may create the database. All others fail without one, so that a typo creates no file. */
   readonly makesDatabase?: boolean;
+  /** Whether it reads and writes so much that the database is worth a thread. */
+  readonly hasThreads?: boolean;
   /** What an action's input is called here, where it is not the argument or option of the same name. */
   readonly inputs?: Readonly<Record<string, string>>;
   /** What to do if the command succeeded but its result could not be printed. */
   readonly ifNotShown?: string;
   readonly run: (context: Context) => Promise<void>;
 }
+
+/** What most commands have need not be declared: no arguments, no options, and one account. */
+type Usual = "args" | "options" | "inAccount";
+export type Command = Omit<CompleteCommand, Usual> & Partial<Pick<CompleteCommand, Usual>>;
 
 export interface Context {
   readonly args: readonly string[];
@@ -49,10 +55,15 @@ export interface Context {
   readonly store: () => Promise<Store>;
   /** The account named by --account, or the only one there is. */
   readonly account: () => Promise<Account>;
-  /** Performs an action as the operator; its errors become those of the command. */
+  /** Performs an action as the operator; its errors become errors of the command. */
   readonly perform: <Args extends object, Result>(
     action: Action<Args, Result>,
     args: Args,
+  ) => Promise<Result>;
+  /** The same within the account. */
+  readonly performInAccount: <Args extends InAccount, Result>(
+    action: Action<Args, Result>,
+    args: Args extends unknown ? Omit<Args, "account"> : never,
   ) => Promise<Result>;
   readonly out: Output;
   readonly now: number;

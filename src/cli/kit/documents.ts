@@ -57,7 +57,7 @@ export const countedDocument = <Shown extends CountedEvents>({
 export const suppressionTimes = (held: Suppressions): Readonly<Record<SuppressionKind, string | null>> =>
   bySuppression((kind) => (held[kind] === null ? null : new Date(held[kind]).toISOString()));
 
-/** A job as commands show it, and whether all of one that a command has waited for was done. */
+/** A job as commands show it, and whether all of it was done if a command has waited for it. */
 export const jobDocument = (job: Job, now: number) =>
   inWords(
     { ...job, state: stateOfJob(job, now) },

@@ -8,7 +8,7 @@ type Read<Row> = (page: PageInputs) => Promise<Page<Row>>;
 export const everyPage = async <Row>(read: Read<Row>): Promise<readonly Row[]> =>
   (await firstRows(Number.POSITIVE_INFINITY, read)).rows;
 
-/** Those up to a limit, and whether there are more. */
+/** The rows up to a limit, and whether there are more. */
 export async function firstRows<Row>(
   limit: number,
   read: Read<Row>,

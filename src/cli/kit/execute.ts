@@ -23,7 +23,7 @@ import { collect } from "#domain/paging.ts";
 import type { Store } from "#domain/ports/store.ts";
 import { finishJob } from "#jobs/foreground.ts";
 import { bareAddress } from "#transfer/values/mailbox.ts";
-import { type Command, type Context, Failure, type Output, UsageError } from "./command.ts";
+import { type CompleteCommand, type Context, Failure, type Output, UsageError } from "./command.ts";
 import { ACCOUNT_VARIABLE } from "./help.ts";
 import { refusalLine, refused } from "./outcome.ts";
 import type { Call, Values } from "./parse-call.ts";
@@ -42,38 +42,29 @@ function currentUser(): string {
 
 // Errors of actions in the words of the command line: options, arguments and the next command.
 
-/** The command that lists such things. */
-const listings: Readonly<Record<Thing, string | null>> = {
-  account: "account list",
-  block: "block list",
-  campaign: "campaign list",
+/** The command that lists such things, if it is not named after them; null: there is none. */
+const listings: Partial<Record<Thing, string | null>> = {
   "composed campaign": "campaign list",
-  field: "field list",
-  import: "import list",
-  job: "job list",
-  key: "key list",
-  list: "list list",
   "refused call": "refused list",
-  sender: "sender list",
   session: null,
   subscriber: null,
   upload: null,
   token: "user token list EMAIL",
-  user: "user list",
 };
 
 /** Converts the error of an action into an error of the command; `args` are the action's arguments. */
 function explainAdminError(
   error: AdminError,
   context: Context,
-  command: Command,
+  command: CompleteCommand,
   args: object,
 ): UsageError | Failure {
   if (error instanceof InvalidInput) return new UsageError(inputProblem(error, context, command));
   if (error instanceof NotFound) {
-    const listing = listings[error.thing];
+    const { thing, message } = error;
+    const listing = thing in listings ? listings[thing] : `${thing} list`;
     const advice = listing === null ? "" : `; see 'mailroll ${listing}'`;
-    return new Failure(error.message + advice, "NotFound");
+    return new Failure(message + advice, "NotFound");
   }
   if (error instanceof AlreadyExists) return new Failure(error.message, "AlreadyExists");
   if (error instanceof Refused) {
@@ -98,7 +89,11 @@ function explainAdminError(
 const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** The value is repeated, unless it is a secret. */
-function inputProblem({ input, message }: InvalidInput, { args, option }: Context, command: Command): string {
+function inputProblem(
+  { input, message }: InvalidInput,
+  { args, option }: Context,
+  command: CompleteCommand,
+): string {
   const name = command.inputs?.[input] ?? kebab(input);
   if (command.options[name]?.repeated === true) return `--${name}: ${message}`;
   if (Object.hasOwn(command.options, name))
@@ -116,13 +111,15 @@ export async function execute(
   out: Output,
 ): Promise<void> {
   let opened: Store | null = null;
+  let account: Account | null = null;
   const store = async (): Promise<Store> => {
     if (opened !== null) return opened;
     const { database } = config;
     // A PostgreSQL server reports a missing database itself.
     const missing = database.kind === "sqlite" && !isThere(database.file) ? database.file : null;
     if (missing !== null && command.makesDatabase !== true) throw noDatabase(missing);
-    opened = await (terminal.openStore ?? openStore)(config, null, { mayMigrate: false });
+    const { hasThreads = false } = command;
+    opened = await (terminal.openStore ?? openStore)(config, null, { mayMigrate: false, hasThreads });
     if (missing !== null) out.note(`created a new database: ${missing}`);
     return opened;
   };
@@ -136,8 +133,14 @@ export async function execute(
     },
     has: (name) => values[name] === true,
     store,
-    account: async () =>
-      findAccount(await store(), values.account ?? (terminal.env[ACCOUNT_VARIABLE] || undefined)),
+    // Only what was found is kept: an import asks again after an outage.
+    account: async () => {
+      account ??= await findAccount(
+        await store(),
+        values.account ?? (terminal.env[ACCOUNT_VARIABLE] || undefined),
+      );
+      return account;
+    },
     perform: async (action, given) => {
       const opened = await store();
       const clock = Date.now;
@@ -151,6 +154,8 @@ export async function execute(
         throw error instanceof AdminError ? explainAdminError(error, context, command, given) : error;
       }
     },
+    performInAccount: async (action, given) =>
+      context.perform(action, { ...given, account: (await context.account()).id } as never),
     out,
     now: Date.now(),
     env: terminal.env,

@@ -1,4 +1,4 @@
-/** Writes a file of personal data: atomically, readable by its owner only, and never through a link. */
+/** Files that commands read and write. Written ones are complete and private, and never follow a link. */
 import { createWriteStream, existsSync, lstatSync, type Stats, statSync, type WriteStream } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname } from "node:path";

@@ -1,7 +1,7 @@
 /** The texts of --help, wrapped at a width. */
 import { flagOf, type SettingName, settings, variableOf } from "#app/settings/config.ts";
 import { nearest } from "#domain/text.ts";
-import { type Command, type Option, UsageError } from "./command.ts";
+import { type CompleteCommand, type Option, UsageError } from "./command.ts";
 import { wrap, wrapColumns, wrapParagraphs } from "./terminal/text.ts";
 
 /** The options that commands share; the help describes them once. */
@@ -31,7 +31,7 @@ const commonOptions = {
 };
 
 /** The common options that a command takes. */
-export function commonOptionsOf({ name, inAccount, settings: own }: Command): Options {
+export function commonOptionsOf({ name, inAccount, settings: own }: CompleteCommand): Options {
   const { account, json, help, ...database } = commonOptions;
   return {
     ...(inAccount ? { account } : {}),
@@ -42,18 +42,20 @@ export function commonOptionsOf({ name, inAccount, settings: own }: Command): Op
 }
 
 /** A command's own options, and the settings that it takes as options. */
-export const ownOptions = ({ options, settings: own }: Command): Options => ({
+export const ownOptions = ({ options, settings: own }: CompleteCommand): Options => ({
   ...options,
   ...settingOptions(own ?? []),
 });
 
 /** Finds the command that a command line names, or suggests the most similar one. */
 const firstWord = (name: string): string => name.split(" ", 1)[0] ?? name;
-export const familyOf = (commands: readonly Command[], word: string | undefined): readonly Command[] =>
-  commands.filter(({ name }) => firstWord(name) === word);
+export const familyOf = (
+  commands: readonly CompleteCommand[],
+  word: string | undefined,
+): readonly CompleteCommand[] => commands.filter(({ name }) => firstWord(name) === word);
 
 /** The command whose name the words begin with. */
-export function findCommand(commands: readonly Command[], words: readonly string[]): Command {
+export function findCommand(commands: readonly CompleteCommand[], words: readonly string[]): CompleteCommand {
   const found = commands.find(({ name }) => name.split(" ").every((word, index) => words[index] === word));
   if (found !== undefined) return found;
   const given = words.slice(0, 2).filter((word) => !word.startsWith("-"));
@@ -76,7 +78,7 @@ const synonyms: readonly (readonly string[])[] = [
 ];
 
 /** A whole name, or the first word of several; null if nothing is similar. */
-function meantCommand(commands: readonly Command[], given: readonly string[]): string | null {
+function meantCommand(commands: readonly CompleteCommand[], given: readonly string[]): string | null {
   const [first = "", second] = given.map((word) => word.toLowerCase());
   const names = commands.map(({ name }) => name);
   const families = [...new Set(names.map(firstWord))];
@@ -92,7 +94,7 @@ function meantCommand(commands: readonly Command[], given: readonly string[]): s
   return swapped ?? (family === first ? null : family);
 }
 
-export const usage = ({ name, args, options }: Command): string =>
+export const usage = ({ name, args, options }: CompleteCommand): string =>
   [
     "mailroll",
     name,
@@ -111,13 +113,13 @@ const optionColumns = (options: Readonly<Record<string, Option>>, width: number)
     Object.entries(options).map(([name, option]) => [optionUsage(name, option), option.doc]),
     width,
   );
-const commandColumns = (commands: readonly Command[], width: number): string =>
+const commandColumns = (commands: readonly CompleteCommand[], width: number): string =>
   wrapColumns(
     commands.map((command) => [[command.name, ...command.args].join(" "), command.doc]),
     width,
   );
 
-export function overview(commands: readonly Command[], width: number): string {
+export function overview(commands: readonly CompleteCommand[], width: number): string {
   return [
     wrap("Mailroll is a subscriber-list service with a SOAP interface.", width),
     "",
@@ -133,7 +135,7 @@ export function overview(commands: readonly Command[], width: number): string {
 }
 
 /** The commands that begin with the same word. */
-export function familyOverview(family: string, commands: readonly Command[], width: number): string {
+export function familyOverview(family: string, commands: readonly CompleteCommand[], width: number): string {
   return [
     wrap(`Usage: mailroll ${family} COMMAND [ARGUMENTS] [OPTIONS]`, width, "  "),
     "",
@@ -143,7 +145,7 @@ export function familyOverview(family: string, commands: readonly Command[], wid
   ].join("\n");
 }
 
-export function commandHelp(command: Command, width: number): string {
+export function commandHelp(command: CompleteCommand, width: number): string {
   const own = ownOptions(command);
   const common = Object.keys(commonOptionsOf(command)).map((name) => `--${name}`);
   return [

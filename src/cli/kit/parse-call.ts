@@ -5,7 +5,7 @@
 
 import { parseArgs } from "node:util";
 import { nearest } from "#domain/text.ts";
-import { type Command, type Option, UsageError } from "./command.ts";
+import { type CompleteCommand, type Option, UsageError } from "./command.ts";
 import { commonOptionsOf, findCommand, ownOptions, usage } from "./help.ts";
 
 // Parses arguments of the command line; an invalid one is a UsageError of one line.
@@ -36,7 +36,7 @@ export function parsePair(text: string, what: string): readonly [name: string, v
 }
 
 /**
- * Commands that create a thing and commands that change it share options. Only those that create have
+ * Commands that create a thing and commands that change it share options. Only commands that create have
  * defaults: the others keep the stored value of an option that is not given.
  */
 export const withDefaults = <Name extends string>(
@@ -53,14 +53,14 @@ export const withDefaults = <Name extends string>(
 
 export type Values = Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>;
 export interface Call {
-  readonly command: Command;
+  readonly command: CompleteCommand;
   readonly args: readonly string[];
   readonly values: Values;
 }
 
 /** If help is requested, arguments and options may be missing. */
 export function parseCall(
-  commands: readonly Command[],
+  commands: readonly CompleteCommand[],
   words: readonly string[],
   leading: readonly string[] = [],
 ): Call {
@@ -74,7 +74,7 @@ export function parseCall(
   return { command, args, values };
 }
 
-function parseOptions(command: Command, words: readonly string[]) {
+function parseOptions(command: CompleteCommand, words: readonly string[]) {
   const options = Object.entries({ ...ownOptions(command), ...commonOptionsOf(command) });
   const declared = options.map(([name, { value, repeated }]) => [
     name,
@@ -105,7 +105,7 @@ function parseOptions(command: Command, words: readonly string[]) {
   }
 }
 
-function checkArguments(command: Command, given: readonly string[]): void {
+function checkArguments(command: CompleteCommand, given: readonly string[]): void {
   const missing = command.args.slice(given.length).find((name) => !name.startsWith("["));
   if (missing !== undefined) throw new UsageError(`${missing} is missing. Usage: ${usage(command)}`);
   if (command.args.some((name, index) => name === "FILE" && given[index] === ""))
@@ -115,7 +115,7 @@ function checkArguments(command: Command, given: readonly string[]): void {
     throw new UsageError(`'${extra}' is an unexpected argument. Usage: ${usage(command)}`);
 }
 
-function checkOptions(command: Command, values: Values): void {
+function checkOptions(command: CompleteCommand, values: Values): void {
   const missing = Object.entries(command.options).find(
     ([name, { required }]) => required === true && values[name] === undefined,
   );

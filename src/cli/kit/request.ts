@@ -1,7 +1,7 @@
 /** Parses a command line into a request: run a command, print its help, or print an overview. */
 import { flagOf, type SettingName, settings, variableOf } from "#app/settings/config.ts";
 import { nearest } from "#domain/text.ts";
-import type { Command } from "./command.ts";
+import type { CompleteCommand } from "./command.ts";
 import { ACCOUNT_VARIABLE, familyOf } from "./help.ts";
 import { type Call, parseCall, unknownOption } from "./parse-call.ts";
 
@@ -45,16 +45,16 @@ const isHelp = (word: string): boolean => word === "--help" || word === "-h";
 
 type Request =
   | { readonly kind: "call"; readonly call: Call }
-  | { readonly kind: "help"; readonly command: Command }
+  | { readonly kind: "help"; readonly command: CompleteCommand }
   /** `family` is the first word that the commands share; `isMissing`: a command was required. */
   | {
       readonly kind: "overview";
-      readonly commands: readonly Command[];
+      readonly commands: readonly CompleteCommand[];
       readonly family: string | null;
       readonly isMissing: boolean;
     };
 
-export function parseRequest(commands: readonly Command[], words: readonly string[]): Request {
+export function parseRequest(commands: readonly CompleteCommand[], words: readonly string[]): Request {
   const { leading, rest: given } = splitLeading(words);
   const isHelpWord = given[0] === "help";
   const rest = isHelpWord ? given.slice(1) : given;

@@ -13,7 +13,7 @@ import {
   PageFailure,
   unreadableFilter,
   unreadableFilterTitle,
-} from "./failures.ts";
+} from "./errors.ts";
 
 /** Values by their names. */
 export type Filter = Readonly<Record<string, string>>;
@@ -24,12 +24,12 @@ export const FILTER = "filter";
 /** The longest filter that an address takes; what is typed into a search is far shorter. */
 const MAX_LENGTH = 2000;
 
-interface FilterPlace {
+interface FilterScope {
   /** The path of the page as it is declared. */
   readonly path: string;
   readonly account: AccountId | null;
 }
-const placeOf = ({ path, account }: FilterPlace) => ({ listing: `filter of ${path}`, account });
+const cursorScopeOf = ({ path, account }: FilterScope) => ({ listing: `filter of ${path}`, account });
 
 export class EncryptedQueries {
   readonly #cursors: Cursors;
@@ -38,20 +38,20 @@ export class EncryptedQueries {
   }
 
   /** Values that are empty are left out. null: there are no others. Throws FormRefused. */
-  async seal(place: FilterPlace, filter: Filter): Promise<string | null> {
+  async encrypt(scope: FilterScope, filter: Filter): Promise<string | null> {
     const given = Object.entries(filter).filter(([, value]) => value !== "");
     if (given.length === 0) return null;
     const text = JSON.stringify(Object.fromEntries(given));
     if (Buffer.byteLength(text) > MAX_LENGTH) throw new FormRefused({ message: filterTooLong });
-    return await this.#cursors.encrypt(placeOf(place), text);
+    return await this.#cursors.encrypt(cursorScopeOf(scope), text);
   }
 
   /** Empty if the address has none. Throws PageFailure. */
-  async open(place: FilterPlace, query: URLSearchParams): Promise<Filter> {
-    const sealed = query.get(FILTER);
-    if (sealed === null) return {};
+  async decrypt(scope: FilterScope, query: URLSearchParams): Promise<Filter> {
+    const encrypted = query.get(FILTER);
+    if (encrypted === null) return {};
     try {
-      return JSON.parse(await this.#cursors.decrypt(placeOf(place), sealed)) as Filter;
+      return JSON.parse(await this.#cursors.decrypt(cursorScopeOf(scope), encrypted)) as Filter;
     } catch (error) {
       if (!(error instanceof InvalidCursor)) throw error;
       throw new PageFailure(400, unreadableFilterTitle, unreadableFilter);

@@ -8,7 +8,7 @@ import { errorSummary, textField } from "#html/components/fields.ts";
 import { pageHeader } from "#html/components/page-header.ts";
 import type { Link } from "#html/frame.ts";
 import { type Html, html, trusted } from "#html/html.ts";
-import { FormRefused } from "./failures.ts";
+import { FormRefused } from "./errors.ts";
 import { doing, type Form, type FormState, hidden, IDEMPOTENCY_FIELD, newIdempotencyKey } from "./form.ts";
 import {
   type Answer,
@@ -93,12 +93,14 @@ interface ShownOneForm extends Pick<FormOptions, "version" | "isIdempotent"> {
   /** Where the user leaves the form to. */
   readonly parent: Link;
   readonly description?: string;
-  /** Further buttons, between the one that sends the form and the one that leaves it. */
+  /** Further buttons, between the buttons that send the form and leave it. */
   readonly others?: readonly Html[];
 }
 
 interface ShownFields extends ShownOneForm {
   readonly fields: Html;
+  /** If something else is wrong than what its handler has found. */
+  readonly state?: FormState;
   /** What the button says that sends the form. */
   readonly save: string;
 }
@@ -115,7 +117,7 @@ export const formPage = <const Path extends string>(declared: OneForm<Path, Show
       return content(
         form.title,
         html`${pageHeader(form)}
-${formOf(declared.form, { ...form, state: shown, takesFile: declared.takesFile, body })}`,
+${formOf(declared.form, { state: shown, ...form, takesFile: declared.takesFile, body })}`,
       );
     },
     forms: { [declared.form]: declared },

@@ -1,6 +1,7 @@
 /**
- * A form that creates something or starts a job has a random number. If it is sent twice, by a double click
- * or after a reply that was lost, it is executed once, and answered alike.
+ * A form as it was sent, and a form as it is shown: with what was typed, and what was wrong. If it creates
+ * something or starts a job, it has a random number: sent twice, by a double click or after a lost reply, it
+ * is executed once, and answered alike.
  */
 
 import { createHash, randomBytes } from "node:crypto";
@@ -8,7 +9,6 @@ import type { UserId } from "#domain/access/user.ts";
 import type { IdempotentRequest } from "#domain/idempotency.ts";
 import { type Html, html } from "#html/html.ts";
 
-/** A form as it was sent, and a form as it is shown: with what was typed, and what was wrong. */
 export interface SentFile {
   readonly name: string;
   readonly bytes: Uint8Array;

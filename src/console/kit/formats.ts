@@ -16,6 +16,8 @@ export interface Formats {
   readonly locale: string;
   readonly timeZone: string;
   readonly number: (value: number | bigint) => string;
+  /** Such as "1 list" and "1,200 lists". */
+  readonly count: (value: number, one: string, many?: string) => string;
   /** With its sign, such as +12. */
   readonly change: (value: number) => string;
   /** 0.25 is 25 %. */
@@ -107,6 +109,7 @@ function make(locale: string, timeZone: string): Formats {
     locale,
     timeZone,
     number: (value) => number.format(value),
+    count: (value, one, many = `${one}s`) => `${number.format(value)} ${value === 1 ? one : many}`,
     change: (value) => change.format(value),
     percent: (ratio) => percent.format(ratio),
     bytes: (count) => {

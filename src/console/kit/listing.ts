@@ -1,7 +1,10 @@
-/** Addresses of pages with their queries. */
+/** Listings on pages: all rows of a short one, and links to the pages of a long one. */
 import type { Action } from "#admin/kit/action.ts";
 import { MAX_PAGE, type PageInputs } from "#admin/kit/paging.ts";
 import type { Cursor, Page } from "#domain/ports/listing.ts";
+import { type EmptyState, emptyState } from "#html/components/feedback.ts";
+import { pager, type Table, table } from "#html/components/table.ts";
+import { type Html, html } from "#html/html.ts";
 import type { PageContext } from "./page.ts";
 
 // All rows of a listing that is short, such as the lists of an account for a choice.
@@ -41,3 +44,19 @@ export const neighbours = (
   previous: previous === null ? null : withQuery(path, { ...filter, before: previous }),
   next: next === null ? null : withQuery(path, { ...filter, after: next }),
 });
+
+interface PagedTable<Row> extends Omit<Table<Row>, "rows"> {
+  /** Beside the links to other pages, by the number of rows. */
+  readonly text: (count: number) => string;
+  /** Instead of the table, while there is nothing at all. */
+  readonly empty?: EmptyState;
+}
+/** The rows of a page, with links to the pages before and after it. */
+export const pagedTable = <Row>(
+  { path }: Pick<PageContext, "path">,
+  { rows, previous, next }: Page<Row>,
+  { text, empty, ...shown }: PagedTable<Row>,
+): Html =>
+  empty !== undefined && rows.length === 0 && previous === null
+    ? emptyState(empty)
+    : html`${table({ ...shown, rows })}${pager({ text: text(rows.length), ...neighbours(path, { previous, next }) })}`;

@@ -7,11 +7,11 @@ import type { GivenCredentials, LoggedIn } from "#auth/users/log-in.ts";
 import type { Session } from "#domain/access/session.ts";
 import type { User } from "#domain/access/user.ts";
 import type { Store } from "#domain/ports/store.ts";
-import type { ShownSetting } from "#domain/shown-setting.ts";
+import type { SettingValue } from "#domain/setting-value.ts";
 import type { ClientAddresses } from "#http/client-address.ts";
-import type { OnDefect } from "#web/problems.ts";
+import type { OnDefect } from "#web/json-errors.ts";
 
-/** Somebody whose session was found. */
+/** A user whose session was found. */
 export interface SignedIn {
   readonly user: User;
   readonly session: Session;
@@ -32,7 +32,7 @@ export interface ConsoleOptions {
   readonly passwordCheck: PasswordCheck;
   readonly codeCheck: CodeCheck;
   /** Of this process. */
-  readonly settings: readonly ShownSetting[];
+  readonly settings: readonly SettingValue[];
   readonly mail?: MailTools;
   /** With a password. Throws Throttled. */
   readonly logIn: (given: GivenCredentials, client: string) => Promise<LoggedIn>;

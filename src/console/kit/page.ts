@@ -1,5 +1,5 @@
 /**
- * A page of the console as data: its path, what it shows, and the forms on it. A page contains no rule: those
+ * A page of the console as data: its path, what it shows, and the forms on it. A page contains no rule: rules
  * are in the actions that it performs.
  *
  * A form is posted to the address of its page. The field `do` says which form it is (`formOf` makes it). If
@@ -11,7 +11,8 @@ import type { Session } from "#domain/access/session.ts";
 import type { Role, User } from "#domain/access/user.ts";
 import type { Account, AccountId } from "#domain/account.ts";
 import type { Page } from "#domain/ports/listing.ts";
-import type { Html } from "#html/html.ts";
+import { type PageHeader, pageHeader } from "#html/components/page-header.ts";
+import { type Html, html } from "#html/html.ts";
 import type { ParamsOf } from "#web/path.ts";
 import type { Filter } from "./encrypted-query.ts";
 import type { Form, FormState } from "./form.ts";
@@ -46,7 +47,7 @@ export interface PageContext<Path extends string = string> extends RequestContex
   readonly session: Session;
   /** null: the page belongs to no account. */
   readonly account: InAccount<Path> extends true ? Account : null;
-  /** Those in which the user has a role, in order of id; for the switcher. */
+  /** The accounts in which the user has a role, in order of id; for the switcher. */
   readonly accounts: readonly Pick<Account, "id" | "name">[];
   /** In the account, or in the installation; null: the user has none there. */
   readonly role: Role | null;
@@ -96,9 +97,9 @@ export interface AccountChoice {
   readonly name: string;
 }
 
-/** A request of somebody who is not signed in, or may not be. */
+/** A request of a visitor, who may be signed in or not. */
 export interface GuestContext extends RequestContext {
-  /** Who is signed in already; null: nobody. */
+  /** The user who is signed in already, or null. */
   readonly user: User | null;
   readonly session: Session | null;
   /** Whether cookies of the console are sent over https only. */
@@ -107,7 +108,7 @@ export interface GuestContext extends RequestContext {
   readonly isLocal: boolean;
   /** The browser, see `client-program.ts`. */
   readonly program: string;
-  /** For somebody whose password or link was just checked. Throws an AdminError. */
+  /** For a user whose password or link was just checked. Throws an AdminError. */
   readonly performAs: <Args extends object, Result>(
     actor: Actor,
     action: Action<Args, Result>,
@@ -158,6 +159,14 @@ export const content = (title: string, body: Html, scripts: readonly string[] = 
   body,
   scripts,
 });
+/** The same, with its title as the heading. */
+export const titled = (header: PageHeader, body: Html | null, scripts?: readonly string[]): Content =>
+  content(
+    header.title,
+    html`${pageHeader(header)}
+${body}`,
+    scripts,
+  );
 export const redirect = (to: string, notice: string | null = null): Redirect => ({
   kind: "redirect",
   to,
@@ -179,7 +188,7 @@ export interface FormHandler<Asker> {
 }
 
 interface Common<Path extends string, Asker> {
-  /** Below `/console`, such as `/{account}/lists/{list}`. The names of the ids are those of the API. */
+  /** Below `/console`, such as `/{account}/lists/{list}`. The ids have the names of the API. */
   readonly path: Path;
   readonly show: (context: Asker) => Promise<Answer>;
   /** By the value of the field `do`. */

@@ -2,42 +2,21 @@
 
 import { createAccount, listAccounts } from "#admin/accounts.ts";
 import { button, buttonRow } from "#html/components/buttons.ts";
-import { emptyState } from "#html/components/feedback.ts";
 import { textField } from "#html/components/fields.ts";
-import { pageHeader, section } from "#html/components/page-header.ts";
-import { pager, table } from "#html/components/table.ts";
+import { section } from "#html/components/page-header.ts";
 import { type Html, html } from "#html/html.ts";
 import { quoted } from "#html/names.ts";
 import { formOf } from "../kit/form-html.ts";
-import { neighbours } from "../kit/listing.ts";
-import { content, type PageContext, page, redirect } from "../kit/page.ts";
-
-const accountsTexts = {
-  count: (shown: string): string => (shown === "1" ? "1 account" : `${shown} accounts`),
-};
+import { pagedTable } from "../kit/listing.ts";
+import { type PageContext, page, redirect, titled } from "../kit/page.ts";
 
 const PAGE = 50;
 type AccountsContext = PageContext<"/accounts">;
 
 async function listed({ list, formats, base, path, may }: AccountsContext): Promise<Html> {
-  const { rows, next, previous } = await list(listAccounts, { limit: PAGE });
-  if (rows.length === 0 && previous === null)
-    return emptyState(
-      may("administrator")
-        ? {
-            title: "There is no account yet",
-            text: "An account holds lists, subscribers, API keys and users. Most installations have one, with the name of the organisation. Create it below.",
-            icon: "user",
-          }
-        : {
-            title: "You have no role in any account yet",
-            text: "Ask an administrator, or the owner of an account, to give you one. Then open this page again.",
-            icon: "user",
-          },
-    );
-  return html`${table({
+  const found = await list(listAccounts, { limit: PAGE });
+  return pagedTable({ path }, found, {
     caption: "Accounts",
-    rows,
     href: ({ id }) => `${base}/${id}`,
     columns: [
       { label: "Account", cell: ({ name }) => name },
@@ -49,10 +28,19 @@ async function listed({ list, formats, base, path, may }: AccountsContext): Prom
       { label: "Created", cell: ({ createdAt }) => formats.dateElement(createdAt), isMinor: true },
       { label: "ID", cell: ({ id }) => String(id), isNumber: true, isMinor: true },
     ],
-  })}${pager({
-    text: accountsTexts.count(formats.number(rows.length)),
-    ...neighbours(path, { previous, next }),
-  })}`;
+    text: (count) => formats.count(count, "account"),
+    empty: may("administrator")
+      ? {
+          title: "There is no account yet",
+          text: "An account holds lists, subscribers, API keys and users. Most installations have one, with the name of the organisation. Create it below.",
+          icon: "user",
+        }
+      : {
+          title: "You have no role in any account yet",
+          text: "Ask an administrator, or the owner of an account, to give you one. Then open this page again.",
+          icon: "user",
+        },
+  });
 }
 
 function creation({ may, formState }: AccountsContext): Html | null {
@@ -71,10 +59,9 @@ function creation({ may, formState }: AccountsContext): Html | null {
 export const accountsPage = page({
   path: "/accounts",
   show: async (context) =>
-    content(
-      "Accounts",
-      html`${pageHeader({ title: "Accounts", description: "Each account has its own lists, subscribers, API keys and users." })}
-${await listed(context)}
+    titled(
+      { title: "Accounts", description: "Each account has its own lists, subscribers, API keys and users." },
+      html`${await listed(context)}
 ${creation(context)}`,
     ),
   forms: {

@@ -59,73 +59,42 @@ const ofKind: Readonly<Record<string, string>> = {
   bounce: "A bounce",
   user: "A user",
 };
-const things: Readonly<Record<AuditedThing, string>> = {
-  account: "account",
-  block: "block",
-  campaign: "campaign",
-  field: "field",
-  import: "import",
-  job: "job",
-  key: "key",
-  list: "list",
-  "refused call": "refused call",
-  sender: "sender",
-  session: "session",
-  "sign-in link": "link for user",
-  subscriber: "subscriber",
-  token: "token",
-  user: "user",
-};
-/** By the names of values in the log. */
-const values: Readonly<Record<string, string>> = {
-  name: "Name",
+/** Of values in the log, where the words of their names do not serve. */
+const labels: Readonly<Record<string, string>> = {
   label: "Name",
-  country: "Country",
   limitSubscribers: "Limit of subscribers",
   limitFields: "Limit of fields",
-  scope: "Scope",
   expiresAt: "Expires",
   revokedAt: "Revoked",
-  type: "Type",
   isPrivate: "Private",
   createdAt: "Created",
   sentAt: "Sent",
   fromAddress: "From",
   fromName: "Sender name",
   replyTo: "Replies go to",
-  postalAddress: "Postal address",
   bounceDomain: "Domain for bounces",
   signing: "Signed by",
   dkimDomain: "DKIM domain",
   dkimSelector: "DKIM selector",
-  relays: "Relays",
   secrets: "Passwords or private key",
   perSecond: "Limit per second",
   perDomainMinute: "Limit per domain and minute",
   perDay: "Limit per day",
-  list: "List",
-  lists: "Lists",
-  role: "Role",
   isAdministrator: "Administrator",
   disabledAt: "Disabled",
   passwordSetAt: "Password set",
   totpSince: "Second factor since",
   isTotpPending: "Second factor waits for its code",
-  timeZone: "Time zone",
-  user: "User",
   program: "Browser",
   begunWith: "Signed in with",
-  kind: "Kind",
   cancelledAt: "Cancelled",
-  operation: "Operation",
-  outcome: "Outcome",
-  change: "Change",
-  ofState: "Of state",
-  ofList: "Of list",
-  import: "Import",
-  key: "Key",
+  html: "HTML",
 };
-/** By the names of actions; only those that leave an entry. */
+const labelOf = (name: string): string => {
+  const words = name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return labels[name] ?? `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
+};
+/** By the names of actions; only actions that leave an entry. */
 export const actionNames: Readonly<Record<string, string>> = {
   "account.create": "Account created",
   "account.delete": "Account deleted",
@@ -197,9 +166,6 @@ export const actionNames: Readonly<Record<string, string>> = {
   "user.totp.enrol": "Second factor of a user set up",
   "user.totp.remove": "Second factor of a user reset",
 };
-export const auditLogTexts = {
-  shown: (count: string): string => (count === "1" ? "1 entry" : `${count} entries, newest first`),
-};
 
 /** One entry of the audit log in words, with links to what it is about and to who did it. */
 type Value = NonNullable<AuditEntry["before"]>[string];
@@ -236,7 +202,7 @@ function whatText(context: AnyPageContext, entry: AuditEntry): Html {
   const { kind, id } = entry.about;
   const said = actionNames[entry.action] ?? entry.action;
   const href = linkOf(context, entry);
-  const thing = `${things[kind]} ${id}`;
+  const thing = `${kind === "sign-in link" ? "link for user" : kind} ${id}`;
   return html`<span class="lines"><span>${said}</span><small>${
     href === null ? thing : html`<a href="${href}">${thing}</a>`
   }</small></span>`;
@@ -273,7 +239,7 @@ function changeText(context: AnyPageContext, { before, after }: AuditEntry): Htm
     return isChange || (value !== "" && value !== false);
   };
   const lines = names.filter(isSaid).map((name) => {
-    const label = values[name] ?? name;
+    const label = labelOf(name);
     const value = (values: AuditEntry["before"]): Insert => valueText(context, name, values?.[name], formats);
     const said = isChange
       ? html`${value(before)} <span aria-label="becomes">→</span> <strong>${value(after)}</strong>`
@@ -386,7 +352,7 @@ ${
   rows.length === 0 && next === null && previous === null
     ? null
     : pager({
-        text: auditLogTexts.shown(formats.number(rows.length)),
+        text: formats.count(rows.length, "entry", "entries, newest first"),
         ...neighbours(path, { previous, next }, filter),
       })
 }`,

@@ -11,15 +11,13 @@ import { buttonLink } from "#html/components/buttons.ts";
 import { emptyState } from "#html/components/feedback.ts";
 import { checkbox, selectField, textField } from "#html/components/fields.ts";
 import { menu } from "#html/components/menu.ts";
-import { pageHeader } from "#html/components/page-header.ts";
-import { pager, table } from "#html/components/table.ts";
 import { type Html, html } from "#html/html.ts";
 import { quoted } from "#html/names.ts";
-import { FormRefused } from "../kit/failures.ts";
+import { FormRefused } from "../kit/errors.ts";
 import { confirmPage, formPage, newIdField, newIdIn } from "../kit/form-html.ts";
 import type { Formats } from "../kit/formats.ts";
-import { neighbours } from "../kit/listing.ts";
-import { type AnyPage, content, type PageContext, page, redirect } from "../kit/page.ts";
+import { pagedTable } from "../kit/listing.ts";
+import { type AnyPage, type PageContext, page, redirect, titled } from "../kit/page.ts";
 import { redirectAfter } from "./jobs/job-progress.ts";
 
 const types: Readonly<Record<DataType, string>> = {
@@ -41,7 +39,6 @@ const fieldsTexts = {
   title: "Fields",
   /** Of an account with more people than are counted. */
   share: (percent: string): string => `about ${percent}`,
-  shown: (count: string): string => (count === "1" ? "1 field" : `${count} fields`),
 };
 
 /** A name that cannot be used is explained beside its field. */
@@ -85,28 +82,26 @@ const fieldsPage = page({
           actions: create("Create a field"),
         })
       : await fieldTable(context, found);
-    return content(
-      fieldsTexts.title,
-      html`${pageHeader({
+    return titled(
+      {
         title: fieldsTexts.title,
         description:
           "Custom fields hold what you know about people beyond their names, such as a town or a score.",
         actions: isEmpty ? [] : create("New field"),
-      })}
-${body}`,
+      },
+      body,
     );
   },
 });
 
 type Found = Awaited<ReturnType<typeof listFields.run>>;
 
-async function fieldTable(context: PageContext<typeof PATH>, { rows, next, previous }: Found): Promise<Html> {
+async function fieldTable(context: PageContext<typeof PATH>, found: Found): Promise<Html> {
   const { account, formats, link, may, path } = context;
   const usage = await context.perform(fieldUsage, { account: account.id });
-  const shown = fieldsTexts.shown(formats.number(rows.length));
-  return html`${table({
+  const estimated = `. The shares are estimated from ${formats.number(usage.subscribers)} people.`;
+  return pagedTable({ path }, found, {
     caption: fieldsTexts.title,
-    rows,
     columns: [
       {
         label: "Field",
@@ -130,17 +125,13 @@ async function fieldTable(context: PageContext<typeof PATH>, { rows, next, previ
             "dots",
           )
       : null,
-  })}${pager({
-    text: usage.hasMore
-      ? `${shown}. The shares are estimated from ${formats.number(usage.subscribers)} people.`
-      : shown,
-    ...neighbours(path, { previous, next }),
-  })}`;
+    text: (count) => `${formats.count(count, "field")}${usage.hasMore ? estimated : ""}`,
+  });
 }
 
 // `/console/{account}/fields/new`: creates a custom field.
 
-/** The one that most fields have first. */
+/** The type that most fields have first. */
 const offered = ["STRING", ...dataTypes.filter((type) => type !== "STRING")] as const;
 
 const newFieldPage = formPage({

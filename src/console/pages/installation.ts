@@ -1,23 +1,18 @@
-/** Every page of the installation, but those that an account has as well. */
-import { listJobs } from "#admin/jobs/jobs.ts";
+/** Every page of the installation, but the pages that an account has as well. */
+import { listJobs } from "#admin/jobs.ts";
 import { showSettings } from "#admin/settings.ts";
 import { type Job, stateOfJob } from "#domain/job/job.ts";
-import type { SettingSource, ShownSetting } from "#domain/shown-setting.ts";
+import type { SettingSource, SettingValue } from "#domain/setting-value.ts";
 import { badge, type Tone } from "#html/components/badge.ts";
-import { emptyState } from "#html/components/feedback.ts";
 import { section } from "#html/components/page-header.ts";
-import { pager, table } from "#html/components/table.ts";
+import { table } from "#html/components/table.ts";
 import { type Html, html } from "#html/html.ts";
-import { neighbours } from "../kit/listing.ts";
+import { pagedTable } from "../kit/listing.ts";
 import type { ConsoleOptions } from "../kit/options.ts";
 import { type AnyPage, content, page } from "../kit/page.ts";
 import { accountOf, installationJobEvents, installationJobPage } from "./jobs/job.ts";
 import { doneText, isMaintenance, jobBadge, jobLink, titleOf } from "./jobs/job-progress.ts";
 import { type AnyPageContext, settingsHeader } from "./settings/settings-header.ts";
-
-const jobsTexts = {
-  shown: (count: string): string => (count === "1" ? "1 job" : `${count} jobs, newest first`),
-};
 
 /** `/console/installation/jobs`: jobs of all accounts, and of the service itself. */
 const PAGE = 50;
@@ -36,34 +31,29 @@ const installationJobsPage = page({
   role: "administrator",
   show: async (context) => {
     const { list, formats, now, path } = context;
-    const { rows, next, previous } = await list(listJobs, { account: null, limit: PAGE });
-    const body =
-      rows.length === 0 && previous === null
-        ? emptyState({
-            title: "No jobs",
-            text: "Imports, large changes and maintenance appear here while they run, and for 30 days afterwards.",
-            icon: "clock",
-          })
-        : html`${table({
-            caption: "Jobs",
-            rows,
-            href: (job) => pageOf(context, job),
-            columns: [
-              { label: "Job", cell: titleOf, detail: (job) => errorOf(context, job) },
-              { label: "State", cell: (job) => jobBadge(stateOfJob(job, now)) },
-              { label: "Account", cell: (job) => accountOf(context, job) },
-              {
-                label: "Done",
-                cell: (job) => (isMaintenance(job) ? null : doneText(job, formats)),
-                isNumber: true,
-              },
-              { label: "Started", cell: ({ createdAt }) => formats.time(createdAt) },
-              { label: "By", cell: ({ by }) => by?.name ?? by?.id ?? "the service", isMinor: true },
-            ],
-          })}${pager({
-            text: jobsTexts.shown(formats.number(rows.length)),
-            ...neighbours(path, { previous, next }),
-          })}`;
+    const found = await list(listJobs, { account: null, limit: PAGE });
+    const body = pagedTable({ path }, found, {
+      caption: "Jobs",
+      href: (job) => pageOf(context, job),
+      columns: [
+        { label: "Job", cell: titleOf, detail: (job) => errorOf(context, job) },
+        { label: "State", cell: (job) => jobBadge(stateOfJob(job, now)) },
+        { label: "Account", cell: (job) => accountOf(context, job) },
+        {
+          label: "Done",
+          cell: (job) => (isMaintenance(job) ? null : doneText(job, formats)),
+          isNumber: true,
+        },
+        { label: "Started", cell: ({ createdAt }) => formats.time(createdAt) },
+        { label: "By", cell: ({ by }) => by?.name ?? by?.id ?? "the service", isMinor: true },
+      ],
+      text: (count) => formats.count(count, "job", "jobs, newest first"),
+      empty: {
+        title: "No jobs",
+        text: "Imports, large changes and maintenance appear here while they run, and for 30 days afterwards.",
+        icon: "clock",
+      },
+    });
     return content(
       "Jobs",
       html`${settingsHeader(context).top("/jobs")}
@@ -81,19 +71,19 @@ const sources: Readonly<Record<SettingSource, readonly [label: string, tone: Ton
 };
 
 /** `/console/installation`: the settings of the service, each with the source of its value. Read only. */
-function shownValue({ isSet, isSecret, value }: ShownSetting): Html {
+function shownValue({ isSet, isSecret, value }: SettingValue): Html {
   if (!isSet) return html`<span class="absent">not set</span>`;
   return isSecret ? html`<span class="absent">set, not shown</span>` : html`<code>${value}</code>`;
 }
 
-function sourceOf({ source, isSet }: ShownSetting): Html | null {
+function sourceOf({ source, isSet }: SettingValue): Html | null {
   if (source === "default" && !isSet) return null;
   const [label, tone] = sources[source];
   return badge(label, tone);
 }
 
 /** Where it can be set. */
-const nameOf = ({ name, flag, variable, doc }: ShownSetting): Html =>
+const nameOf = ({ name, flag, variable, doc }: SettingValue): Html =>
   html`<span class="lines"><span>${name}</span><small>${doc}</small><small><code>${flag}</code> <code>${variable}</code></small></span>`;
 
 const settingsPage = page({

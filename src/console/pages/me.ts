@@ -10,13 +10,13 @@ import { badge } from "#html/components/badge.ts";
 import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
 import { codeBlock, secret } from "#html/components/code.ts";
 import { selectField, textField } from "#html/components/fields.ts";
-import { pageHeader, section } from "#html/components/page-header.ts";
+import { section } from "#html/components/page-header.ts";
 import { table } from "#html/components/table.ts";
 import { type Html, html } from "#html/html.ts";
 import { doing, type FormState } from "../kit/form.ts";
 import { formOf } from "../kit/form-html.ts";
 import { DEFAULT_TIME_ZONE } from "../kit/formats.ts";
-import { content, type FormHandler, type PageContext, page, redirect } from "../kit/page.ts";
+import { type FormHandler, type PageContext, page, redirect, titled } from "../kit/page.ts";
 import { SIGN_IN_PATH } from "../kit/serve/serve-pages.ts";
 import { tokenForms, tokensPart } from "./settings/tokens.ts";
 
@@ -184,16 +184,15 @@ const factorForms: Readonly<Record<string, FormHandler<PageContext<"/me">>>> = {
   enrol: {
     submit: async ({ perform, form, formState, path }) => {
       const enrolment = await perform(enrolMyTotp, { password: form.text("enrolPassword") });
-      return content(
-        meTexts.enrolTitle,
-        html`${pageHeader({ title: meTexts.enrolTitle, parent: { label: "Your account", href: path } })}
-${besideCode(
-  qrCode("QR code for your authenticator app", enrolment.uri),
-  html`<p>Scan the code with your authenticator app, or type the secret into it. If you are on the phone that has the app, open it from here. Then type the code that the app shows.</p>
+      return titled(
+        { title: meTexts.enrolTitle, parent: { label: "Your account", href: path } },
+        besideCode(
+          qrCode("QR code for your authenticator app", enrolment.uri),
+          html`<p>Scan the code with your authenticator app, or type the secret into it. If you are on the phone that has the app, open it from here. Then type the code that the app shows.</p>
 ${codeBlock("Secret", enrolment.secret)}
 ${buttonRow(buttonLink({ label: "Open in the authenticator app", href: enrolment.uri }))}
 ${confirmForm(formState, path)}`,
-)}`,
+        ),
       );
     },
     inputs: { password: "enrolPassword" },
@@ -201,10 +200,9 @@ ${confirmForm(formState, path)}`,
   confirm: {
     submit: async ({ perform, form, path }) => {
       const { recoveryCodes } = await perform(confirmMyTotp, { code: form.text("code") });
-      return content(
-        meTexts.recoveryTitle,
-        html`${pageHeader({ title: meTexts.recoveryTitle })}
-${secret(meTexts.recoveryTitle, recoveryCodes.join("\n"), "Keep them where you can find them without your phone. Each works once instead of a code of the app. They are not shown again.")}
+      return titled(
+        { title: meTexts.recoveryTitle },
+        html`${secret(meTexts.recoveryTitle, recoveryCodes.join("\n"), "Keep them where you can find them without your phone. Each works once instead of a code of the app. They are not shown again.")}
 ${buttonRow(buttonLink({ label: "Done", href: path, emphasis: "primary" }))}`,
       );
     },
@@ -257,10 +255,9 @@ const sessionForms: Readonly<Record<string, FormHandler<PageContext<"/me">>>> = 
 export const mePage = page({
   path: "/me",
   show: async (context) =>
-    content(
-      "Your account",
-      html`${pageHeader({ title: "Your account", description: context.user.email })}
-${profilePart(context)}
+    titled(
+      { title: "Your account", description: context.user.email },
+      html`${profilePart(context)}
 ${passwordPart(context)}
 ${factorPart(context)}
 ${await sessionsPart(context)}

@@ -1,4 +1,4 @@
-/** `/console/sign-out`: ends the session. */
+/** Signing in with a password or a link, creating the first administrator, and signing out. */
 
 import { MIN_PASSWORD_LENGTH } from "#admin/users/credentials.ts";
 import { endMySession } from "#admin/users/sessions.ts";
@@ -12,7 +12,7 @@ import { button, buttonRow } from "#html/components/buttons.ts";
 import { notice } from "#html/components/feedback.ts";
 import { textField } from "#html/components/fields.ts";
 import { type Html, html } from "#html/html.ts";
-import { FormRefused, PageFailure } from "../kit/failures.ts";
+import { FormRefused, PageFailure } from "../kit/errors.ts";
 import { type FormState, ONLY_FORM } from "../kit/form.ts";
 import { formOf } from "../kit/form-html.ts";
 import type { ConsoleOptions } from "../kit/options.ts";
@@ -39,7 +39,7 @@ const code = "Code";
 /** The page that was asked for. */
 const nextPage = ({ query, base }: GuestContext): string => ownPath(query.get("next"), base) ?? base;
 
-/** Where anybody on the network can read the password. */
+/** Where others on the network can read the password. */
 const plainWarning = ({ isSecure, isLocal }: GuestContext): Html | null =>
   isSecure || isLocal
     ? null
@@ -49,7 +49,7 @@ const plainWarning = ({ isSecure, isLocal }: GuestContext): Html | null =>
         "Anybody on the network between you and the server can read your password. Ask the operator of the server to serve the console over HTTPS.",
       );
 
-/** Why somebody is here. */
+/** Why the user is here. */
 function reasonOf({ query }: GuestContext): Html | null {
   if (query.has(NOT_SAVED))
     return notice(

@@ -1,9 +1,11 @@
 /**
  * The starter layouts around Markdown: files with the CSS in a style element, which is inlined with the
- * content. Each shows the unsubscribe link and the postal address. Nobody knows the language of the content,
- * so only the words of a layout itself have one; the direction of writing is that of the first letter.
+ * content. Each shows the unsubscribe link and the postal address. The language of the content is unknown, so
+ * only the words of a layout itself have one; the direction of writing is that of the first letter.
  */
+
 import { readFileSync } from "node:fs";
+import { shippedFile } from "#shipped.ts";
 
 export const layoutNames = ["plain", "newsletter", "announcement"] as const;
 export type LayoutName = (typeof layoutNames)[number];
@@ -18,7 +20,7 @@ export interface Layout {
 const SLOT = "<!-- content -->";
 
 function read(name: LayoutName): Layout {
-  const [start, end, ...more] = readFileSync(new URL(`./${name}.liquid`, import.meta.url), "utf8").split(
+  const [start, end, ...more] = readFileSync(shippedFile(`delivery/layouts/${name}.liquid`), "utf8").split(
     SLOT,
   );
   if (start === undefined || end === undefined || more.length > 0)

@@ -25,7 +25,7 @@ export interface WaitingResult {
 
 const THREAD_DIED = "the delivery thread ended before the reply of the relay was known";
 
-/** `halted`: nobody more is started. `lost`: nor that, and somebody else has taken it over. */
+/** `halted`: no further recipient is started. `lost`: nor that, and another process has taken it over. */
 type BatchState = "open" | "halted" | "lost";
 export const batchTransitions: Transitions<BatchState> = {
   open: ["halted", "lost"],
@@ -70,21 +70,21 @@ export class SendingBatch {
   get state(): BatchState {
     return this.#state;
   }
-  /** Nobody more is started. */
+  /** No further recipient is started. */
   get isHalted(): boolean {
     return this.#state !== "open";
   }
-  /** Nobody is left, nothing is being sent, and everything is stored. */
+  /** No recipient is left, nothing is being sent, and everything is stored. */
   get isDone(): boolean {
     const unstored = this.#started.size + this.#results.length + this.#storing.size;
     return this.#left.size === 0 && unstored === 0;
   }
-  /** Nobody is being sent to or about to be. */
+  /** No recipient is being sent to or about to be. */
   get isQuiet(): boolean {
     return this.#started.size + this.#starts.length + this.#results.length + this.#storing.size === 0;
   }
 
-  /** Ignores those that were dropped meanwhile. */
+  /** Ignores recipients that were dropped meanwhile. */
   ready(subscriber: SubscriberId, slot: Slot): void {
     const address = this.#left.get(subscriber);
     if (address !== undefined) this.#starts.push({ subscriber, address, slot });
@@ -100,7 +100,7 @@ export class SendingBatch {
     for (const { result } of taken) this.#storing.add(result.subscriber);
     return taken;
   }
-  /** Those whose slot may be used. */
+  /** Recipients whose slot may be used. */
   takeStarts(isFree: (slot: Slot) => boolean): readonly WaitingStart[] {
     const taken = this.#starts.filter(({ slot }) => isFree(slot));
     if (taken.length > 0) this.#starts = this.#starts.filter(({ slot }) => !isFree(slot));
@@ -110,7 +110,7 @@ export class SendingBatch {
     this.#left.delete(subscriber);
     this.#started.set(subscriber, slot);
   }
-  /** It has ended, or is left to somebody else. */
+  /** It has ended, or is left to another process. */
   forget(subscriber: SubscriberId): void {
     this.#left.delete(subscriber);
   }
@@ -139,7 +139,7 @@ export class SendingBatch {
   halt(): void {
     this.#forgetLeft("halted");
   }
-  /** Somebody else has taken it over. Returns who was not started. */
+  /** Another process has taken it over. Returns who was not started. */
   lose(): readonly SubscriberId[] {
     return this.#forgetLeft("lost");
   }

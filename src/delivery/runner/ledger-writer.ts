@@ -1,7 +1,8 @@
 /**
- * Writes to the ledger for one mailing: stores the results of a batch and marks those as sending that are
- * ready, in one transaction, and commands the thread to send those. If the write fails, nothing is sent: the
- * results are kept, and who was to be started is queued again, because the mark may have been written.
+ * Writes to the ledger for one mailing: stores the results of a batch and marks the recipients as sending
+ * whose messages are ready, in one transaction, and commands the thread to send these messages. If the write
+ * fails, nothing is sent: the results are kept, and who was to be started is queued again, because the mark
+ * may have been written.
  */
 import type { Clock } from "#domain/clocks.ts";
 import type { Fields } from "#domain/ports/fields.ts";
@@ -13,7 +14,7 @@ import { isDomainLimit } from "#domain/sending/delivery.ts";
 import { domainOf } from "#domain/sending/domains.ts";
 import type { MailingState } from "#domain/sending/mailing.ts";
 import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
-import { countSuspensions, type Moment, momentNow } from "../moment.ts";
+import { type ClockReading, countSuspensions, readClocks } from "../clock-reading.ts";
 import type { DeliveryThread } from "../threads/delivery-thread.ts";
 import type { Command, RunId, Slot } from "../threads/protocol.ts";
 import { LEASE_MS, type SendingBatch, type WaitingResult, type WaitingStart } from "./batch.ts";
@@ -120,7 +121,7 @@ export class LedgerWriter {
     if (results.length === 0 && starts.length === 0) return null;
     for (const { slot } of starts) slots.use(slot);
     const now = clock();
-    const before = { moment: momentNow(), suspensions: countSuspensions() };
+    const before = { clocks: readClocks(), suspensions: countSuspensions() };
     let proceeded: Proceeded;
     try {
       proceeded = await store.ledger.proceed({
@@ -141,7 +142,7 @@ export class LedgerWriter {
     }
     // The write may have waited long for the lock, but its own time is limited: the checks in it are recent,
     // unless the process was suspended.
-    const markedAt = countSuspensions() === before.suspensions ? momentNow() : before.moment;
+    const markedAt = countSuspensions() === before.suspensions ? readClocks() : before.clocks;
     this.#isVisible = proceeded.isVisible;
     batch.stored(results);
     for (const slot of released) if (slot !== null) slots.release(slot);
@@ -167,7 +168,7 @@ export class LedgerWriter {
     starts: readonly WaitingStart[],
     { starts: outcomes }: Proceeded,
     now: number,
-    markedAt: Moment,
+    markedAt: ClockReading,
   ): Pick<Written, "limitedUntil" | "domainLimitEnds"> {
     const { slots, thread, clock, events } = this.#options;
     const { runId } = this.#options;
@@ -215,11 +216,11 @@ export class LedgerWriter {
     return { limitedUntil, domainLimitEnds };
   }
 
-  /** In passing: nobody waits for those whose address has changed. */
+  /** In passing: recipients whose address has changed are not waited for. */
   #reload(batch: SendingBatch, subscribers: readonly SubscriberId[]): void {
     const { store, thread, events, onChange } = this.#options;
     const compose = (people: readonly MergeData[]): void => {
-      // Those that were not read stay queued, and are taken again after the batch was given back.
+      // Recipients that were not read stay queued, and are taken again after the batch was given back.
       const found = new Set(people.map(({ subscriber }) => subscriber));
       for (const subscriber of subscribers) if (!found.has(subscriber)) batch.forget(subscriber);
       batch.expect(people);

@@ -76,10 +76,11 @@ export type RunEnding = "idle" | "preempted" | "halted" | { readonly limitedUnti
 
 /**
  * What a run does. `preparing`: the thread does not know the campaign yet. `feeding`: batches are taken
- * whenever few recipients are left. `starved`: the thread has nobody left to whom it may send now, so more
- * are taken. `exhausted`: there was nothing to take, and nothing has been given back since; `askAgainAt`:
- * another mailing was being taken over. `draining`: nothing more is started, and the results of what is
- * being sent are stored. `abandoned`: it ends even if something could not be stored; the leases expire.
+ * whenever few recipients are left. `starved`: the thread has no recipient left to whom it may send now, so
+ * more are taken. `exhausted`: there was nothing to take, and nothing has been given back since;
+ * `askAgainAt`: another mailing was being taken over. `draining`: nothing more is started, and the results of
+ * what is being sent are stored. `abandoned`: it ends even if something could not be stored; the leases
+ * expire.
  */
 type RunPhase =
   | { readonly name: "preparing" | "feeding" | "starved" }
@@ -118,7 +119,7 @@ export class MailingRun {
   #domainLimitEnds = 0;
   /** How long it waits until it tries again to store; 0: storing works. */
   #pauseMs = 0;
-  /** Other writes than those of the ledger. */
+  /** Writes other than to the ledger. */
   #pendingWrites: Promise<unknown>[] = [];
 
   constructor(options: RunOptions) {
@@ -158,7 +159,7 @@ export class MailingRun {
   get isEnding(): boolean {
     return "ending" in this.#phase;
   }
-  /** Those whose leases are to be extended. */
+  /** The batches whose leases are to be extended. */
   get batches(): readonly BatchId[] {
     return [...this.#batches.values()].filter(({ state }) => state !== "lost").map(({ id }) => id);
   }
@@ -168,7 +169,7 @@ export class MailingRun {
     if (!isWaiting || this.#wantsMore() || this.#domainLimitEnds <= this.#options.clock()) return null;
     return [...this.#batches.values()].every((batch) => batch.isQuiet) ? this.#domainLimitEnds : null;
   }
-  /** Gives back who is not started, and ends with the results of those that are being sent to. */
+  /** Gives back who is not started, and ends with the results of the recipients that are being sent to. */
   preempt(): void {
     const { limitEnds } = this;
     this.halt(limitEnds === null ? "preempted" : { limitedUntil: limitEnds });
@@ -305,13 +306,13 @@ export class MailingRun {
     if (batch.state !== "lost")
       await store.ledger.giveBack({ ...this.#mailing, batch: batch.id, owner, now: clock() });
     this.#batches.delete(batch.id);
-    // Only when nobody has a batch can the mailing be finished.
+    // Only when no process has a batch can the mailing be finished.
     const phase = this.#phase;
     if (phase.name === "exhausted") this.#become({ name: phase.isStarved ? "starved" : "feeding" });
     this.kick();
   }
 
-  /** Somebody has taken it over. The results of what is being sent are still stored. */
+  /** Another process has taken it over. The results of what is being sent are still stored. */
   #lose(batch: SendingBatch): void {
     const { thread, runId, events } = this.#options;
     thread.post({ do: "drop", runId, subscribers: batch.lose() });

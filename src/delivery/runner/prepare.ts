@@ -1,6 +1,6 @@
 /**
  * Collects what the delivery thread needs to send a campaign, from the store and the settings. The checks of
- * `campaign send` are made before; here are those whose result may have changed since then.
+ * `campaign send` are made before; here are the checks whose result may have changed since then.
  */
 import { collect } from "#domain/paging.ts";
 import type { OfMailing } from "#domain/ports/sending/mailings.ts";

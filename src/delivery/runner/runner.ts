@@ -21,9 +21,9 @@ import { type DeliverySettings, prepareMailing } from "./prepare.ts";
 import { planRuns } from "./scheduler.ts";
 
 const POLL_MS = 1000;
-/** A mailing with nothing to take is looked at again after this time: somebody may be tried again then. */
+/** A mailing with nothing to take is looked at again after this time: a recipient may be tried again then. */
 const IDLE_MS = 5000;
-/** One that is limited for hours is looked at now and then: the limit may be changed. */
+/** A mailing that is limited for hours is looked at now and then: the limit may be changed. */
 const LIMITED_MS = 60_000;
 /** A thread with nothing to do is ended, for its memory. */
 const IDLE_THREAD_MS = 60_000;
@@ -207,8 +207,8 @@ export class DeliveryRunner {
   }
 
   /**
-   * Until the last result of a thread that has died is stored, its slots are in use: with those of the next
-   * thread, more recipients would be `sending` than there are connections.
+   * Until the last result of a thread that has died is stored, its slots are in use: with the slots of the
+   * next thread, more recipients would be `sending` than there are connections.
    */
   #isThreadBeingReplaced(): boolean {
     return [...this.#runs.values()].some(({ thread }) => thread !== this.#thread?.thread);

@@ -1,14 +1,14 @@
 /**
  * The scheduler of runs: which mailings are sent now, and which of them are preempted for others. Accounts
- * share the runs evenly, whatever number of campaigns they have. One that only waits for a limit is preempted
- * for any other one. Knows neither the store nor the thread.
+ * share the runs evenly, whatever number of campaigns they have. A run that only waits for a limit is
+ * preempted for any other one. Knows neither the store nor the thread.
  */
 import type { AccountId } from "#domain/account.ts";
 import type { OfMailing } from "#domain/ports/sending/mailings.ts";
 
 /** So many mailings are sent side by side. */
 export const MAX_RUNS = 8;
-/** Of one account, with those that are ending: with a slow relay, that can take minutes. */
+/** Of one account, with the runs that are ending: with a slow relay, that can take minutes. */
 const MAX_OF_ACCOUNT = 2 * MAX_RUNS;
 /** After this time a mailing is prepared again, because its sender may have changed. */
 const LONGEST_RUN_MS = 300_000;
@@ -64,7 +64,7 @@ export function planRuns({ waiting, running, accountServedAt, now }: ScheduleInp
   let active = running
     .filter((one) => !one.isEnding && !preempt.includes(one))
     .toSorted((a, b) => a.began - b.began);
-  /** Runs that send, and all with those that are ending. */
+  /** Runs that send, and all with the runs that are ending. */
   const [sending, all] = [new Counts(), new Counts()];
   for (const { account } of active) sending.add(account, 1);
   for (const { account } of running) all.add(account, 1);
@@ -89,7 +89,7 @@ export function planRuns({ waiting, running, accountServedAt, now }: ScheduleInp
 
   const queues = byAccount(waiting);
   while (queues.size > 0) {
-    // The account with the fewest runs; of several, the one that was served the longest time ago.
+    // The account with the fewest runs; of several, the least recently served.
     const account = [...queues.keys()].reduce((first, other) =>
       (sending.of(other) - sending.of(first) || accountServedAt(other) - accountServedAt(first)) < 0
         ? other

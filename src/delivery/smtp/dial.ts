@@ -18,7 +18,7 @@ export interface DialOptions {
 
 /** How long one of several addresses of a host is tried before the next one. */
 const ATTEMPT_MS = 3000;
-/** So that a router between does not forget a connection on which nobody speaks. */
+/** So that a router between does not forget an idle connection. */
 const KEEP_ALIVE_MS = 30_000;
 
 const refusal = (host: string, address: string): Error =>

@@ -21,10 +21,10 @@
  */
 import { Buffer } from "node:buffer";
 import type { HandOver, SmtpStage } from "#domain/sending/hand-over.ts";
-import { countSuspensions } from "../moment.ts";
+import { countSuspensions } from "../clock-reading.ts";
 import { type Answer, type Failure, isFailure, isPositive, type SmtpConnection } from "./connection.ts";
 import { cleanText, keptOf, type Reply } from "./reply.ts";
-import type { SmtpTimeouts } from "./transport.ts";
+import type { SmtpTimeouts } from "./settings.ts";
 
 /** Up to this size the socket takes message and dot together: they are sent in one packet if possible. */
 const AT_ONCE = 32_768;
@@ -32,7 +32,7 @@ const END = ".\r\n";
 const TOO_EARLY = "the relay replied before the end of the message";
 
 /**
- * A message as it is sent: lines end with CRLF, also the last one, and one that begins with a dot gets
+ * A message as it is sent: lines end with CRLF, also the last one, and a line that begins with a dot gets
  * another one. A bare CR or LF becomes CRLF, because some receivers take it for the end of a line: what
  * follows it could be the final dot for them, and then commands.
  */
@@ -109,7 +109,7 @@ export async function exchange(
     ...kept(reply),
   });
 
-  /** A reply to a command of the envelope that is not the one that lets us go on. */
+  /** A reply to a command of the envelope that is not the expected one. */
   const refused = (step: SmtpStage, reply: Reply): HandOver => {
     if (reply.code >= 400) return rejected(step, reply);
     // A relay that does not follow the protocol here would not do so for the next message either.

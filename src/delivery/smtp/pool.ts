@@ -6,11 +6,30 @@
  * being opened.
  */
 import type { HandOver, OutgoingMessage } from "#domain/sending/hand-over.ts";
-
 import { STOPPED } from "./dial.ts";
 import { type Refused, type SmtpAddress, SmtpSession } from "./session.ts";
+import type { SmtpSettings } from "./settings.ts";
 
-import { notBegun, type RelayTransport, type SmtpSettings } from "./transport.ts";
+/** Something that takes complete messages and says what became of them. */
+export interface RelayTransport {
+  /** How many messages are handed over at a time; further ones wait. */
+  readonly connections: number;
+  /**
+   * Never rejects, and always comes to an end. `mayBegin` is asked when there is a connection, which can take
+   * a minute, just before the relay learns of the message. If it says no, the message is `not begun`.
+   */
+  send(message: OutgoingMessage, mayBegin?: () => boolean): Promise<HandOver>;
+  /** Takes no more messages. Messages on their way have ten seconds; then their connections are ended. */
+  close(): Promise<void>;
+}
+
+/** Nothing was handed over: the recipient is queued again. */
+export const notBegun = (text: string): HandOver => ({
+  kind: "lost",
+  stage: "connect",
+  mayBeHandedOver: false,
+  text,
+});
 
 /** For how long a relay that refused a further connection is asked for no more than it gave. */
 const FEWER_MS = 60_000;
@@ -41,7 +60,7 @@ export class SmtpPool implements RelayTransport {
   /** Connections that are being opened. */
   readonly #opening = new Set<AbortController>();
   readonly #waiting: ((unsent: HandOver | null) => void)[] = [];
-  /** Places for connections that are in use, with or without a session. */
+  /** Slots for connections, in use with or without a session. */
   #inUse = 0;
   #limit: number;
   #limitedUntil = 0;
@@ -56,7 +75,7 @@ export class SmtpPool implements RelayTransport {
   }
 
   async send(message: OutgoingMessage, mayBegin = always): Promise<HandOver> {
-    const unsent = await this.#place();
+    const unsent = await this.#slot();
     if (unsent !== null) return unsent;
     let session = this.#takeIdle();
     for (;;) {
@@ -77,7 +96,7 @@ export class SmtpPool implements RelayTransport {
           if (others === 0) this.#refuseAll(opened);
           this.#leave();
           if (!isOneTooMany) return opened;
-          const unsent = await this.#place();
+          const unsent = await this.#slot();
           if (unsent !== null) return unsent;
           session = this.#takeIdle();
           continue;
@@ -143,20 +162,20 @@ export class SmtpPool implements RelayTransport {
     this.#limit = others;
     this.#limitedUntil = performance.now() + FEWER_MS;
   }
-  /** It gives none at all: those who wait for one would fail one after the other. */
+  /** It gives none at all: waiting messages would fail one after the other. */
   #refuseAll(refusal: Refused): void {
     this.#limit = this.connections;
     for (const give of this.#waiting.splice(0)) give(refusal);
   }
 
-  #hasPlace(): boolean {
+  #hasSlot(): boolean {
     if (this.#limit < this.connections && performance.now() > this.#limitedUntil)
       this.#limit = this.connections;
     return this.#inUse < this.#limit;
   }
-  /** null: it has one. Otherwise, why there is none for anybody. */
-  async #place(): Promise<HandOver | null> {
-    while (!this.#hasPlace()) {
+  /** null: it has one. Otherwise, why there is none. */
+  async #slot(): Promise<HandOver | null> {
+    while (!this.#hasSlot()) {
       if (this.#isClosed) return stopped;
       const unsent = await new Promise<HandOver | null>((resolve) => this.#waiting.push(resolve));
       if (unsent !== null) return unsent;
@@ -172,7 +191,7 @@ export class SmtpPool implements RelayTransport {
 
   #takeIdle(): SmtpSession | null {
     for (;;) {
-      // The one that was used last: the others become idle and are closed.
+      // The most recently used: the others become idle and are closed.
       const last = this.#idle.pop();
       if (last === undefined) return null;
       clearTimeout(last.timer);

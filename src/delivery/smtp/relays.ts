@@ -12,10 +12,10 @@ import type { Relay } from "#domain/sending/sender.ts";
 import { classify } from "#domain/sending/smtp-reply.ts";
 import { makeFolder } from "#files/make-folder.ts";
 import { writeFailure } from "#files/partial-folder.ts";
-import { SmtpPool } from "./pool.ts";
+import { type RelayTransport, SmtpPool } from "./pool.ts";
 import { cleanText } from "./reply.ts";
 import { SmtpSession } from "./session.ts";
-import { type RelayTransport, type SmtpOptions, settingsFrom } from "./transport.ts";
+import { type SmtpOptions, settingsFrom } from "./settings.ts";
 
 /** An address that cannot be used is a relay that fails, so that the campaign waits with the reason. */
 const unusable = (problem: string, connections: number): RelayTransport => {
@@ -76,7 +76,7 @@ function openOutbox(folder: string, connections: number): RelayTransport {
   return { connections, send, close: () => Promise.resolve() };
 }
 async function writeMessage(folder: string, { name, bytes }: OutgoingMessage): Promise<void> {
-  // Beside its final name, so that nobody reads half a message.
+  // Beside its final name, so that no program reads half a message.
   const partial = join(folder, `.${name}.${randomBytes(6).toString("hex")}.partial`);
   try {
     await writeFile(partial, bytes, { mode: 0o600, flag: "wx" });
@@ -159,7 +159,7 @@ export function openRelays(relays: readonly Relay[], options: SmtpOptions = {}):
       const now = performance.now();
       const candidates = [...untried];
       const relay = chooseRelay(candidates, now);
-      // One that is known to fail is tried only if nothing was tried yet.
+      // A relay that is known to fail is tried only if nothing was tried yet.
       if (relay === null || (relay.failsUntil > now && untried.size < all.length)) return outcome;
       untried.delete(relay);
       outcome = await relay.transport.send(message, mayBegin);

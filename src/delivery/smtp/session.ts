@@ -16,7 +16,7 @@ import { type Answer, errorText, isFailure, isPositive, SmtpConnection } from ".
 import { dial, STOPPED } from "./dial.ts";
 import { exchange } from "./exchange.ts";
 import { bearerLogin, cleanText, keptOf, type Login, plainLogin, type Reply } from "./reply.ts";
-import type { SmtpSettings, SmtpTimeouts } from "./transport.ts";
+import type { SmtpSettings, SmtpTimeouts } from "./settings.ts";
 
 export type SmtpAddress = Extract<RelayAddress, { kind: "smtp" }>;
 export type Refused = Extract<HandOver, { kind: "rejected" | "relay failed" }>;

@@ -1,7 +1,7 @@
 /**
  * The recipients of one campaign that the thread still has to send to. It makes a few messages ahead of their
- * connections. Those of a domain that has reached a limit wait, and the others go first. The times of limits
- * are monotonic. Does not know how a message is sent.
+ * connections. Messages to a domain that has reached a limit wait, and the others go first. The times of
+ * limits are monotonic. Does not know how a message is sent.
  */
 import type { AccountId } from "#domain/account.ts";
 import type { CampaignId } from "#domain/campaign.ts";
@@ -12,7 +12,7 @@ import type { OutgoingMessage } from "#domain/sending/hand-over.ts";
 import type { Relay } from "#domain/sending/relay.ts";
 import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import { mayBecome, type Transitions } from "#domain/transitions.ts";
-import type { RelayTransport } from "../smtp/transport.ts";
+import type { RelayTransport } from "../smtp/pool.ts";
 import type { MadeOrNot, MakeMessage, NotMade } from "./composition.ts";
 import type { RunId, Slot } from "./protocol.ts";
 
@@ -97,10 +97,7 @@ export class RelaySlots {
     return open;
   }
 
-  /**
-   * Idle connections end by themselves; relays that nobody uses are closed, so that their secrets are
-   * forgotten.
-   */
+  /** Idle connections end by themselves; unused relays are closed, so that their secrets are forgotten. */
   release(relays: OpenRelays): void {
     relays.users -= 1;
     if (relays.users > 0 || relays.slots.used > 0) return;
@@ -131,8 +128,8 @@ export const SLOW_MS = 20;
 const SLOWNESS_KEPT = 0.9;
 
 /**
- * `unprepared`: the content is prepared before the first message. `starved`: nobody is left to whom it may
- * send now, and that is reported. `failed`: nothing more is made or started. `closed`: nor that, and its
+ * `unprepared`: the content is prepared before the first message. `starved`: no recipient is left to whom it
+ * may send now, and that is reported. `failed`: nothing more is made or started. `closed`: nor that, and its
  * connections are released with the last message that is being sent.
  */
 type QueuePhase =
@@ -154,13 +151,13 @@ export class CampaignQueue {
   readonly fromAddress: string;
   readonly relays: OpenRelays;
   #phase: QueuePhase;
-  /** In order; those before `#next` are gone. */
+  /** In order; recipients before `#next` are gone. */
   #people: Person[] = [];
   #next = 0;
   /** Put back, to be tried first. */
   #again: Person[] = [];
   readonly #made: Made[] = [];
-  /** Those whose messages are being signed. */
+  /** Recipients whose messages are being signed. */
   readonly #signing = new Set<Person>();
   readonly #reserved = new Map<SubscriberId, Reserved>();
   readonly #domainLimits = new Map<string, number>();
@@ -198,7 +195,7 @@ export class CampaignQueue {
   fail(): boolean {
     return this.#become({ name: "failed" });
   }
-  /** Nobody is left to whom it may send now. Returns whether that is new. */
+  /** No recipient is left to whom it may send now. Returns whether that is new. */
   starve(): boolean {
     if (!("make" in this.#phase) || this.#signing.size > 0) return false;
     return this.#become({ ...this.#phase, name: "starved" });
@@ -241,7 +238,7 @@ export class CampaignQueue {
     this.#slowness = Math.max(ms, this.#slowness * SLOWNESS_KEPT);
   }
 
-  /** Somebody waits, and the content is not prepared. */
+  /** A recipient waits, and the content is not prepared. */
   get mustPrepare(): boolean {
     return this.phase === "unprepared" && this.#hasPeople;
   }
@@ -251,8 +248,8 @@ export class CampaignQueue {
   }
 
   /**
-   * Makes the message of the next person. Those that are signed are made a little later; until then they are
-   * counted as made ahead. false: there is nobody.
+   * Makes the message of the next person. Signed messages are made a little later; until then they are
+   * counted as made ahead. false: there is no recipient.
    */
   makeNext(onMade: (person: MergeData, notMade: NotMade | null) => void): boolean {
     const phase = this.#phase;
@@ -313,7 +310,7 @@ export class CampaignQueue {
     return reserved;
   }
 
-  /** Puts somebody back until a limit ends, in so many milliseconds; null: the limit is for all. */
+  /** Puts a recipient back until a limit ends, in so many milliseconds; null: the limit is for all. */
   delay(subscriber: SubscriberId, domain: string | null, ms: number): void {
     const reserved = this.takeReserved(subscriber);
     if (reserved === undefined) return;
@@ -334,7 +331,7 @@ export class CampaignQueue {
     }
   }
 
-  /** Forgets somebody who is not being sent to. */
+  /** Forgets a recipient who is not being sent to. */
   drop(subscriber: SubscriberId): void {
     const reserved = this.takeReserved(subscriber);
     if (reserved !== undefined) return this.relays.slots.release(reserved.slot);

@@ -2,19 +2,21 @@
  * Makes the messages of one campaign. Its content is parsed once, and the key is read once. A message that is
  * signed is made later: another thread signs it.
  */
+
 import { Worker } from "node:worker_threads";
 import type { MergeData } from "#domain/ports/sending/mailings.ts";
 import type { OutgoingMessage } from "#domain/sending/hand-over.ts";
 import type { SkipReason } from "#domain/sending/recipient.ts";
 import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
+import { threadModule } from "#shipped.ts";
 import { unsubscribeUrl } from "#unsubscribe/path.ts";
 import { makeToken } from "#unsubscribe/token.ts";
-import { composeSignedBy, identityOf, makeComposer } from "../compose/compose.ts";
-import type { Sign } from "../compose/dkim.ts";
 import type { ComposedMessage } from "../messages.ts";
-import { fixedTexts } from "../render/compiled.ts";
-import { prepareContent } from "../render/prepare.ts";
-import { renderFor } from "../render/render.ts";
+import { composeSignedBy, identityOf, makeComposer } from "../mime/compose.ts";
+import type { Sign } from "../mime/dkim.ts";
+import { fixedTexts } from "../templates/compiled-template.ts";
+import { prepareContent } from "../templates/prepare.ts";
+import { renderFor } from "../templates/render.ts";
 import type { MailingToSend } from "./protocol.ts";
 import type { Signed, ToSign } from "./signing-thread-entry.ts";
 
@@ -85,11 +87,11 @@ const cannotRender = (reply: string, isTooSlow = false): NotMade => ({
 });
 
 /**
- * Signs in a thread of its own, next to the one that sends: an RSA signature takes longer than all the rest
- * of a message. The thread starts with the first signature. If it cannot start, or dies, so does the thread
- * that uses it: its recipients stay queued.
+ * Signs in a thread of its own, next to the thread that sends: an RSA signature takes longer than all the
+ * rest of a message. The thread starts with the first signature. If it cannot start, or dies, so does the
+ * thread that uses it: its recipients stay queued.
  */
-const ENTRY = new URL("./signing-thread-entry.ts", import.meta.url);
+const ENTRY = threadModule("delivery/threads/signing-thread-entry.ts");
 
 export class SigningThread {
   readonly #waiting = new Map<number, PromiseWithResolvers<string>>();
@@ -128,7 +130,7 @@ export class SigningThread {
       "exit",
       (code) => void endThisThread(new Error(`the signing thread ended with code ${code}`)),
     );
-    // Nobody waits for a signature when everything else has ended.
+    // No message waits for a signature when everything else has ended.
     worker.unref();
     return worker;
   }

@@ -3,7 +3,9 @@
  * are given in one go are posted as one message. A thread that has died is reported once; the runner makes
  * another.
  */
+
 import { Worker } from "node:worker_threads";
+import { threadModule } from "#shipped.ts";
 import type { Command, Report, ThreadData } from "./protocol.ts";
 import { type Making, MakingMark, MESSAGE_CPU_MS, watch } from "./watchdog.ts";
 
@@ -19,7 +21,7 @@ export interface ThreadOptions extends Pick<ThreadData, "connections"> {
   readonly messageCpuMs?: number | undefined;
 }
 
-const ENTRY = new URL("./thread-entry.ts", import.meta.url);
+const ENTRY = threadModule("delivery/threads/delivery-thread-entry.ts");
 /**
  * For objects that live shortly, as those of a message do. Without this limit the memory for them grows
  * during a long campaign to several times as much, and nothing is quicker.

@@ -1,7 +1,7 @@
 /**
  * What the delivery thread does: makes the messages of all campaigns ahead of their connections, says which
- * are ready, and sends those that the runner has marked. Campaigns share its time, see `MakingOrder`. It
- * sends nothing without a command of the runner.
+ * are ready, and sends to the recipients that the runner has marked. Campaigns share its time, see
+ * `MakingOrder`. It sends nothing without a command of the runner.
  */
 import type { AccountId } from "#domain/account.ts";
 import type { CampaignId } from "#domain/campaign.ts";
@@ -9,21 +9,21 @@ import type { HandOver } from "#domain/sending/hand-over.ts";
 import { MAX_TOO_SLOW, tooSlowReason } from "#domain/sending/mailing.ts";
 import { classify } from "#domain/sending/smtp-reply.ts";
 import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
-import type { Sign } from "../compose/dkim.ts";
-import { isWithin } from "../moment.ts";
+import { isWithin } from "../clock-reading.ts";
+import type { Sign } from "../mime/dkim.ts";
 import { CampaignQueue, type RelaySlots, type Reserved, SLOW_MS } from "./campaign-queue.ts";
 import { type MakeMessage, prepareMessages } from "./composition.ts";
 import type { Command, MailingToSend, Reports, RunId } from "./protocol.ts";
 import { MakingMark } from "./watchdog.ts";
 
 /**
- * Fair shares of time: the next to be served is the one that has used the least time. Who is new, or has been
- * idle, starts level with the others: time that was not used is not saved up.
+ * Fair shares of time: the key that has used the least time is served next. A key that is new, or was idle,
+ * starts level with the others: time that was not used is not saved up.
  */
 class TimeShares<Key> {
-  /** The time that each has used, of those who are ahead of `#level`. */
+  /** The time that each key has used that is ahead of `#level`. */
   readonly #used = new Map<Key, number>();
-  /** What the one that was served last had used before. */
+  /** What the key that was served last had used before. */
   #level = 0;
 
   /** Of several that have used the same time, the first. */
@@ -46,7 +46,7 @@ class TimeShares<Key> {
     const used = this.#usedBy(key);
     this.#level = used;
     this.#used.set(key, used + time);
-    // They are as those that are new.
+    // They count as new.
     for (const [other, total] of this.#used) if (total <= this.#level) this.#used.delete(other);
   }
 
@@ -270,7 +270,7 @@ export class Delivery {
   async #make(): Promise<void> {
     if (this.#isMaking) return;
     this.#isMaking = true;
-    /** Those without anybody to make a message for, since the last message. */
+    /** Campaigns without a recipient to make a message for, since the last message. */
     const empty = new Set<CampaignQueue>();
     for (;;) {
       const queues = [...this.#queues.values()];

@@ -10,7 +10,7 @@ import type { MergeData } from "#domain/ports/sending/mailings.ts";
 import type { CampaignContent } from "#domain/sending/mailing.ts";
 import type { Sender, SenderSecrets } from "#domain/sending/sender.ts";
 import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
-import type { Moment } from "../moment.ts";
+import type { ClockReading } from "../clock-reading.ts";
 
 /** What the thread is started with. */
 export interface ThreadData {
@@ -43,9 +43,9 @@ export interface MailingToSend {
 
 /**
  * `compose`: further recipients. `send`: they are marked as sending. `drop`: forget them. `delay`: not within
- * `ms` from now; if `domain` is null, nobody of the campaign is. `halt`: forget all that are not being sent.
- * `close`: forget the campaign; none of its messages is being sent. `abort`: end all messages now. `end`: end
- * the thread.
+ * `ms` from now; if `domain` is null, no recipient of the campaign is. `halt`: forget all that are not being
+ * sent. `close`: forget the campaign; none of its messages is being sent. `abort`: end all messages now.
+ * `end`: end the thread.
  */
 export type Command =
   | { readonly do: "open"; readonly runId: RunId; readonly mailing: MailingToSend }
@@ -60,7 +60,7 @@ export type Command =
       readonly runId: RunId;
       readonly subscribers: readonly SubscriberId[];
       /** When it was known that they may get the message. */
-      readonly markedAt: Moment;
+      readonly markedAt: ClockReading;
     }
   | { readonly do: "drop"; readonly runId: RunId; readonly subscribers: readonly SubscriberId[] }
   | {
@@ -104,7 +104,7 @@ export interface Report {
    * Campaigns whose relays are all away, or refuse everything for now. Nothing more of them is made ready.
    */
   readonly relayFailures: readonly OfRun[];
-  /** Campaigns of which the thread has nobody left to whom it may send now. */
+  /** Campaigns of which the thread has no recipient left to whom it may send now. */
   readonly starved: readonly RunId[];
   /** Open connections. */
   readonly connections: number;

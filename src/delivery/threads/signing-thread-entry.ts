@@ -2,7 +2,7 @@
 import type { KeyObject } from "node:crypto";
 import { parentPort } from "node:worker_threads";
 import { lowerPriority } from "#threads/low-priority.ts";
-import { signNow } from "../compose/dkim.ts";
+import { signNow } from "../mime/dkim.ts";
 
 export interface ToSign {
   readonly id: number;

@@ -1,6 +1,6 @@
 /**
- * The watchdog of threads that make messages: it ends one that uses too much processor time for a task. The
- * time that has passed does not count, so a suspended or busy machine ends nothing. It also knows which
+ * The watchdog of threads that make messages: it ends a thread that uses too much processor time for a task.
+ * The time that has passed does not count, so a suspended or busy machine ends nothing. It also knows which
  * message a delivery thread is making, from memory that it shares with the thread.
  */
 import type { Worker } from "node:worker_threads";

@@ -1,4 +1,4 @@
-/** Who asks for an action: somebody at the command line, or a user with a token or a session. */
+/** Who asks for an action: an operator at the command line, or a user with a token or a session. */
 import type { AccountId } from "../account.ts";
 import type { Origin } from "./origin.ts";
 import type { SessionId, TokenId } from "./session.ts";

@@ -4,7 +4,7 @@
  * of different names is limited elsewhere.
  */
 
-/** Without a User-Agent, and with one that names no product; also the programs beyond a limit. */
+/** Without a User-Agent, or if it names no product; also the programs beyond a limit. */
 export const NO_PROGRAM = "(none)";
 export const OTHER_PROGRAM = "(other)";
 
@@ -24,7 +24,7 @@ const PRODUCT = new RegExp(
 /** Inside of `Mozilla/4.0 (compatible; …)`: libraries that present themselves as a browser. */
 const DISGUISED =
   /(MS Web Services Client Protocol|Indy Library|MS-WebServices|Synapse)(?:[ /](\d{1,5}(?:\.\d{1,5})?))?/;
-/** The more specific first: each of them names those after it. */
+/** The more specific first: each of them also names the next ones. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(?:e|A|iOS)?\//, "Edge"],
   [/\b(?:OPR|Opera)\//, "Opera"],

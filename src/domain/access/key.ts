@@ -25,6 +25,8 @@ export interface ApiKey {
   readonly revokedAt: number | null;
   readonly lastUsedAt: number | null;
 }
+/** What users set and change, and thereby its version (`version.ts`). */
+export const changeableKey = ["label", "scope", "expiresAt", "revokedAt"] as const;
 
 export const newKey = (): string => randomBytes(16).toString("hex").toUpperCase();
 

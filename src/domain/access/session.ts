@@ -72,6 +72,8 @@ export interface UserToken {
   readonly revokedAt: number | null;
   readonly lastUsedAt: number | null;
 }
+/** What users set and change, and the audit log has. */
+export const changeableToken = ["user", "name", "role", "expiresAt", "revokedAt"] as const;
 
 const PREFIX = "mrt_";
 const TOKEN = /^mrt_[\w-]{43}$/;
@@ -92,5 +94,5 @@ export const LOG_IN_MS = 12 * 3_600_000;
 export const MAX_LOG_INS = 20;
 /** Other tokens of one user that are not revoked. */
 export const MAX_TOKENS = 100;
-/** Of those that are revoked, the newest are kept, to be looked at; the audit log has all of them. */
+/** Of revoked tokens, the newest are kept, to be looked at; the audit log has all of them. */
 export const MAX_REVOKED_TOKENS = 100;

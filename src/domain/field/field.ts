@@ -35,6 +35,8 @@ export interface Field {
   readonly isPrivate: boolean;
   readonly createdAt: number;
 }
+/** What users set and change, and thereby its version (`version.ts`). */
+export const changeableField = ["name", "type", "isPrivate"] as const;
 export type NewField = Pick<Field, "name" | "type" | "isPrivate">;
 
 export interface FieldState {

@@ -1,7 +1,7 @@
 /**
  * How new values replace stored ones. Calls, operators and subscribers replace any value. An import fills
  * empty values and replaces only values that an import set last: any other value is newer than the file. With
- * `overwrite`, an import replaces those, too.
+ * `overwrite`, an import replaces these, too.
  */
 import type { SubscriberChange } from "../subscriber/change.ts";
 import { type Cause, historyEntry, type ReplacedValue } from "../subscriber/history.ts";

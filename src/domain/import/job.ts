@@ -96,7 +96,7 @@ export interface ImportJob {
   readonly batch: ImportId | null;
   /** When it was started: what the file does not date is as old as the import. */
   readonly startedAt: number;
-  /** Somebody was erased meanwhile, who may be in the upload: it is deleted however the job ends. */
+  /** A subscriber was erased meanwhile, who may be in the upload: it is deleted however the job ends. */
   readonly deletesUpload?: true;
 }
 

@@ -82,7 +82,7 @@ export interface Imported {
   /** Why the subscriber is not mailed after this row; null if active. */
   readonly suppressedBy: SuppressionKind | null;
   /**
-   * Values of the row that filled or replaced stored ones, and those that did not because the stored ones
+   * Values of the row that filled or replaced stored ones, and values that did not because the stored ones
    * are newer.
    */
   readonly updatedValues: number;

@@ -24,7 +24,7 @@ export interface Upload {
   readonly finishedAt: number | null;
   /** The import whose rejected rows it contains; null: a client has sent it. */
   readonly rejectedBy: ImportId | null;
-  /** Who has begun it; null: nobody who is a user. */
+  /** The user who has begun it; null: not a user. */
   readonly user: UserId | null;
 }
 

@@ -37,7 +37,7 @@ export interface Job {
   /** null: the job concerns the whole installation. */
   readonly account: AccountId | null;
   readonly createdAt: number;
-  /** Who began it; null if nobody did, or it is not known. */
+  /** Who began it; null: the service, or it is not known. */
   readonly by: JobActor | null;
   /** How many it has dealt with: memberships, values, events, subscribers or refused calls. */
   readonly done: number;
@@ -49,15 +49,15 @@ export interface Job {
   /** Failures since the last step that succeeded. */
   readonly attempts: number;
   readonly lastError: string | null;
-  /** Until when somebody is doing it; null: nobody. */
+  /** Until when a process is doing it; null: no process is. */
   readonly leasedUntil: number | null;
-  /** When somebody asked to cancel it; its next step ends it. */
+  /** When an operator asked to cancel it; its next step ends it. */
   readonly cancelledAt: number | null;
   readonly endedAt: number | null;
   readonly ending: JobEnding | null;
 }
 
-/** The right to do the next steps of a job. It ends when somebody else gets one: their epoch is higher. */
+/** The right to do the next steps of a job. It ends when another process gets one, whose epoch is higher. */
 export interface Lease {
   readonly id: JobId;
   readonly epoch: number;
@@ -75,7 +75,7 @@ export interface LeaseRequest {
 /** A step takes well under a second. A process that was killed is replaced after this time. */
 export const LEASE_MS = 30_000;
 /**
- * Nobody gets a lease for longer than `LEASE_MS`. One that ends much later was given by a clock that was
+ * No lease is given for longer than `LEASE_MS`. A lease that ends much later was given by a clock that was
  * wrong, and must not stop the job until then.
  */
 export const LONGEST_LEASE_MS = 10 * LEASE_MS;
@@ -98,8 +98,8 @@ export const stateOfJob = (job: Job, now: number): JobState => job.ending ?? lef
 const FIRST_RETRY_MS = 5000;
 const LAST_RETRY_MS = 3_600_000;
 /**
- * No job waits for longer than for its next attempt or its period. One that is due much later was stored by a
- * clock that was wrong, and is due now.
+ * No job waits for longer than for its next attempt or its period. A job that is due much later was stored by
+ * a clock that was wrong, and is due now.
  */
 export const LONGEST_WAIT_MS = 2 * Math.max(LAST_RETRY_MS, ...Object.values(periodicJobs));
 export const longestWaitOf = (kind: JobKind): number =>
@@ -114,7 +114,7 @@ const ERROR_LENGTH = 500;
 export const errorText = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).slice(0, ERROR_LENGTH);
 
-/** `lost`: somebody else has the job, or it has ended; the step changed nothing. */
+/** `lost`: another process has the job, or it has ended; the step changed nothing. */
 export type StepOutcome = "continues" | "finished" | "cancelled" | "failed" | "lost";
 
 /** When work is done that disturbs others, and since when it is due. */

@@ -9,7 +9,7 @@ import type { FieldId } from "../field/field.ts";
 import type { ImportJob, ImportJobProgress } from "../import/job.ts";
 import type { ListId } from "../list.ts";
 import type { Cursor } from "../ports/listing.ts";
-import type { RefusalGroup, RefusalId, RefusalRange } from "../refusal.ts";
+import type { RefusalGroup, RefusalId, RefusalRange } from "../refused-call.ts";
 import type { DomainCounts } from "../sending/domains.ts";
 import type { RetriedState } from "../sending/recipient.ts";
 import type { BulkArguments } from "../subscriber/bulk-change.ts";
@@ -144,7 +144,7 @@ interface KindRule {
   /** For a kind that waits for the night, takes long and disturbs others. */
   readonly times?: JobTimes;
 }
-/** Where the times of a kind differ from those of others. */
+/** Where the times of a kind differ from the usual ones. */
 interface JobTimes {
   /** A piece must end within this time. A process that was killed is replaced after it. */
   readonly leaseMs: number;
@@ -252,7 +252,7 @@ export const replacedJobs = [
 ] as const;
 export const isPeriodic = (kind: string): boolean =>
   kind in periodicJobs || (replacedJobs as readonly string[]).includes(kind);
-/** Whether nobody asked for the job: a copy of the database needs it, too. */
+/** Whether the service created the job by itself: a copy of the database needs it, too. */
 export const isMaintenance = (kind: string): boolean => isPeriodic(kind) || kind === REWRITE_JOB;
 
 /** There is one for the installation, so the kind is the name. */

@@ -24,22 +24,23 @@ export interface DeletedAccount {
 }
 
 export interface Accounts {
-  /** In the order of their ids, without those that are being deleted. */
+  /** In the order of their ids, without accounts that are being deleted. */
   readonly all: Listing<object, Account>;
-  /** Those of `all` that have one of these ids. */
+  /** The accounts of `all` with these ids. */
   readonly some: Listing<{ readonly ids: readonly AccountId[] }, Account>;
+  /** Whether there is one, which may be being deleted. */
+  exist(): Promise<boolean>;
   /** null: no such account, or it is being deleted. */
   byId(args: { readonly id: AccountId }): Promise<Account | null>;
   create(args: Audited & { readonly name: string; readonly at: number }): Promise<Account>;
   /** null: no such account. */
-  rename(args: Audited & { readonly id: AccountId; readonly name: string }): Promise<Account | null>;
   set(
     args: Audited & { readonly id: AccountId; readonly settings: AccountSettings },
   ): Promise<Account | null>;
   /** Also an account that is being deleted; null: no such account. */
   toDelete(args: { readonly id: AccountId }): Promise<Account | null>;
   /**
-   * Deletes the keys of an account; then it does not exist for anybody else. The job deletes everything else.
+   * Deletes the keys of an account; then it does not exist for any caller. The job deletes everything else.
    * null: no such account.
    */
   delete(args: DeleteAccount): Promise<DeletedAccount | null>;

@@ -25,7 +25,7 @@ export interface ChangedBlock {
 export interface Blocks {
   /** In order of pattern. */
   readonly all: Listing<OfAccount, Block>;
-  /** Those that cover the address: of itself and of its domain. */
+  /** The blocks that cover the address: of itself and of its domain. */
   covering(args: OfAccount & { readonly address: Address }): Promise<readonly Block[]>;
   /**
    * Adds or removes a block, and applies the block list to the first subscribers that the pattern covers. In

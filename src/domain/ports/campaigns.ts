@@ -83,15 +83,15 @@ export interface Campaigns {
       },
   ): Promise<{ readonly unknownList: ListId } | Campaign>;
   /**
-   * null: no such campaign. The names of its lists stay those of the time of recording. Of a campaign that is
-   * composed here, only the name can be changed.
+   * null: no such campaign. Its lists keep the names that they had when it was recorded. Of a campaign that
+   * is composed here, only the name can be changed.
    */
   set(args: OfAccount & Campaign & Audited): Promise<Campaign | IsComposed | null>;
   /** Also a campaign that is being deleted; null: no such campaign. Refused as the deletion would be. */
   toDelete(args: OfAccount & { readonly id: CampaignId }): Promise<Campaign | IsComposed | null>;
   /**
-   * Deletes a campaign, or the first of its events; then it does not exist for anybody else. null: the
-   * account has no such campaign. One that is composed here and has not ended stays, unless it is a draft.
+   * Deletes a campaign, or the first of its events; then it does not exist for any caller. null: the account
+   * has no such campaign. A campaign that is composed here and has not ended stays, unless it is a draft.
    */
   delete(args: DeleteCampaign): Promise<DeletedCampaign | IsComposed | null>;
   /** At most `most`. Also of a campaign that is being deleted. */

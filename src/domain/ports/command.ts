@@ -2,7 +2,7 @@
 import type { Origin } from "../access/origin.ts";
 import type { AccountId } from "../account.ts";
 import type { Address } from "../address.ts";
-import type { RecordedCall } from "../refusal.ts";
+import type { RecordedCall } from "../refused-call.ts";
 
 export interface OfAccount {
   readonly account: AccountId;

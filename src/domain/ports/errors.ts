@@ -28,7 +28,7 @@ export class DiskFailed extends StoreUnavailable {
 export class StoreRefused extends Error {
   override readonly name = "StoreRefused";
 }
-/** Somebody else has continued the import; nothing was changed. */
+/** Another process has continued the import; nothing was changed. */
 export class ImportMoved extends Error {
   override readonly name = "ImportMoved";
 }

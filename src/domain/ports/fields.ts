@@ -19,7 +19,7 @@ export interface DeletedField {
   readonly job: Lease | null;
 }
 
-/** How many subscribers have a value of each field, among those that were looked at. */
+/** How many subscribers have a value of each field, among the subscribers that were looked at. */
 export interface FieldUsage {
   /** How many subscribers were looked at: the first ones in order of address. */
   readonly subscribers: number;
@@ -32,7 +32,7 @@ export interface FieldUsage {
 export interface Fields {
   /** In order of creation. */
   readonly all: Listing<OfAccount, Field>;
-  /** Those with these ids that are not being deleted. */
+  /** The fields with these ids that are not being deleted. */
   some(args: OfAccount & { readonly ids: readonly FieldId[] }): Promise<readonly Field[]>;
   /** null: the account has no such field, or it is being deleted. */
   byId(args: OfField): Promise<Field | null>;
@@ -56,8 +56,8 @@ export interface Fields {
   /** Looks at `limit` subscribers at most, however many there are. */
   usage(args: OfAccount & { readonly limit: number }): Promise<FieldUsage>;
   /**
-   * Deletes a field, or the first of its values; then it does not exist for anybody else. null: the account
-   * has no such field.
+   * Deletes a field, or the first of its values; then it does not exist for any caller. null: the account has
+   * no such field.
    */
   delete(args: DeleteField): Promise<DeletedField | null>;
 }

@@ -3,7 +3,7 @@
 /** Where a page ends. Opaque: only the listing that returned it can read it. */
 export type Cursor = string;
 
-/** The rows after a cursor, or those before one. null: from the start, or from the end. */
+/** The rows after a cursor, or before one. null: from the start, or from the end. */
 export type PageRange =
   | { readonly after: Cursor | null; readonly limit: number }
   | { readonly before: Cursor | null; readonly limit: number };

@@ -4,7 +4,7 @@ import type { Origin } from "../access/origin.ts";
 import type { Campaign } from "../campaign.ts";
 import type { FieldId } from "../field/field.ts";
 import type { Lease, LeaseRequest } from "../job/job.ts";
-import type { List, ListId } from "../list.ts";
+import type { List, ListId, ListValues } from "../list.ts";
 import type { BasicData, Membership, Suppressions } from "../subscriber/subscriber.ts";
 import type { Beginning, OfAccount } from "./command.ts";
 import type { Listing } from "./listing.ts";
@@ -50,26 +50,27 @@ export interface Lists {
   named(args: Beginning): Promise<readonly List[]>;
   /** In order of id. */
   readonly all: Listing<OfAccount, List>;
-  /** Those with these ids. */
+  /** The lists with these ids. */
   some(args: OfAccount & { readonly ids: readonly ListId[] }): Promise<readonly List[]>;
-  /** Also one that is being deleted. null: the account has no such list. */
+  /** Also a list that is being deleted. null: the account has no such list. */
   byId(args: OfAccount & { readonly id: ListId }): Promise<List | null>;
   /** In order of creation. */
   readonly members: Listing<OfAccount & { readonly list: ListId }, Member>;
-  create(args: OfAccount & Audited & { readonly name: string; readonly at: number }): Promise<List>;
+  create(args: OfAccount & Audited & ListValues & { readonly at: number }): Promise<List>;
   /**
    * Creates a list with a given id. null: another list of the installation has the id, or a
    * campaign was sent to a list that had it.
    */
   adopt(
-    args: OfAccount & Audited & { readonly id: ListId; readonly name: string; readonly at: number },
+    args: OfAccount & Audited & ListValues & { readonly id: ListId; readonly at: number },
   ): Promise<List | null>;
-  rename(args: OfAccount & Audited & { readonly id: ListId; readonly name: string }): Promise<List | null>;
+  /** Changes what is given. null: the account has no such list. */
+  set(args: OfAccount & Audited & Partial<ListValues> & { readonly id: ListId }): Promise<List | null>;
   /** null: the account has no such list. */
   deletion(args: OfAccount & { readonly id: ListId }): Promise<ListDeletion | null>;
   /**
-   * Deletes a list, or the first of its memberships; then nobody can be added to it any more. One that a
-   * campaign needs stays. null: the account has no such list.
+   * Deletes a list, or the first of its memberships; then no subscriber can be added to it any more. A list
+   * that a campaign needs stays. null: the account has no such list.
    */
   delete(args: DeleteList): Promise<DeletedList | NeededList | null>;
 }

@@ -1,4 +1,4 @@
-/** Numbers per day. Those of subscribers are written by the commands that change what they count. */
+/** Numbers per day. Numbers of subscribers are written by the commands that change what they count. */
 import type { KeyId } from "../access/key.ts";
 import type { ListId } from "../list.ts";
 import type {
@@ -31,7 +31,7 @@ export interface Statistics {
   readonly lists: Listing<OfAccount & DayRange, ListTotals>;
   /** By key, day and program. */
   readonly calls: Listing<OfKey & DayRange, DayOfCalls>;
-  /** Those with the most calls first. */
+  /** The programs with the most calls first. */
   programs(args: OfKey & DayRange & { readonly limit: number }): Promise<readonly ProgramTotals[]>;
   quirks(args: OfKey): Promise<readonly Quirk[]>;
   /** Of these keys only. At most `programs` programs of each. */

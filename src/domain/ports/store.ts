@@ -13,18 +13,18 @@ import type { Blocks } from "./blocks.ts";
 import type { Campaigns } from "./campaigns.ts";
 import type { Fields } from "./fields.ts";
 import type { Health } from "./health.ts";
+import type { Requests } from "./idempotency.ts";
+import type { Imports } from "./imports.ts";
+import type { Jobs } from "./jobs.ts";
 import type { Lists } from "./lists.ts";
-import type { Refusals } from "./refusals.ts";
+import type { Refusals } from "./refused-calls.ts";
 import type { Ledger } from "./sending/ledger.ts";
 import type { Mailings } from "./sending/mailings.ts";
 import type { Senders } from "./sending/senders.ts";
 import type { UnsubscribeLinks } from "./sending/unsubscribe-links.ts";
 import type { Statistics } from "./statistics.ts";
 import type { Subscribers } from "./subscribers.ts";
-import type { Imports } from "./work/imports.ts";
-import type { Jobs } from "./work/jobs.ts";
-import type { Requests } from "./work/requests.ts";
-import type { Uploads } from "./work/uploads.ts";
+import type { Uploads } from "./uploads.ts";
 
 export interface Ports {
   readonly accounts: Accounts;

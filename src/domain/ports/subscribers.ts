@@ -123,8 +123,8 @@ export interface CorrectSubscriber extends OfAccount, Cause {
 /** The address is not that of the subscriber who is meant; nothing was changed. */
 export type OtherSubscriber = "OtherSubscriber";
 /**
- * A command about an address. An address can be changed, and somebody who is erased can be added again as
- * somebody else. So a command that means one subscriber says which one.
+ * A command about an address. An address can be changed, and an erased address can be added again as another
+ * subscriber. So a command that means one subscriber says which one.
  */
 export interface AddressMethod<Args, Result> {
   (args: Args & { readonly subscriber?: never }): Promise<Result>;
@@ -139,7 +139,7 @@ export interface Subscribers {
   ): Promise<SubscriberData | null>;
   /** The entry that was recorded last comes first. */
   readonly history: Listing<OfSubscriber, HistoryEntry>;
-  /** Those of the campaign that was recorded last come first. */
+  /** The results of the newest campaign come first. */
   readonly campaignResults: Listing<OfSubscriber, CampaignResult>;
   find(
     args: OfAccount & ({ readonly id: SubscriberId } | { readonly address: Address }),

@@ -23,7 +23,7 @@ export interface RecipientNow {
   readonly isExcluded: boolean;
 }
 
-/** Why somebody who was selected must not get the message any more; null: they may. */
+/** Why a recipient who was selected must not get the message any more; null: they may. */
 export function skipReasonOf(person: RecipientNow | null): SkipReason | null {
   if (person === null) return "erased";
   if (person.isListed) return "blocked";
@@ -150,7 +150,7 @@ export const testHourOf = (now: number) => {
   const period = Math.floor(now / HOUR_MS);
   return { scope: TEST_SCOPE, period, endsAt: (period + 1) * HOUR_MS };
 };
-/** The first periods that nobody counts in any more. A clock may be a little wrong. */
+/** The first periods in which nothing is counted any more. A clock may be a little wrong. */
 export const oldPeriods = (now: number) => ({
   second: Math.floor(now / SECOND_MS) - 60,
   day: Math.floor(now / DAY_MS) - 1,

@@ -6,7 +6,7 @@ import { publicKeyOf, type Sender, type SenderSecrets } from "./sender.ts";
 // What the check of a sender finds, one finding per subject; and the answers of the DNS that it reads.
 
 /**
- * `missing`: there is no such record. `wrong`: there is one that does not work. `unknown`: the DNS or the
+ * `missing`: there is no such record. `wrong`: there is one, and it does not work. `unknown`: the DNS or the
  * relay did not answer, so nothing is known. `note`: it works, and there is something to know about it.
  */
 export const findingStates = ["ok", "note", "missing", "wrong", "unknown"] as const;
@@ -49,7 +49,6 @@ export const hasFailed = <Value>(
 const MAX_SHOWN = 300;
 const cut = (text: string): string => (text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text);
 
-/** Builds the findings about one wanted record. */
 const findingsAbout = (wanted: DnsRecord) => {
   const finding = (state: FindingState, text: string, found: readonly string[] = []): Finding => ({
     subject: wanted.subject,
@@ -278,7 +277,7 @@ const mechanismOf = (host: string): string => {
 };
 /** What is inside the network sends from another address, which is not known here. */
 const isPublic = (host: string): boolean => /[.:]/.test(host) && !isPrivateAddress(host);
-/** `relays` as they are used, those of the installation included. */
+/** `relays` as they are used, with the relays of the installation. */
 function hostsOf(relays: readonly string[]): readonly string[] {
   const addresses = relays.map((url) => parseRelayUrl(url));
   return addresses.flatMap((address) =>

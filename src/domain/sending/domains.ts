@@ -10,14 +10,14 @@ export const isWithin = (domain: string, parent: string): boolean =>
 
 /**
  * Whether receivers consider both as one organisation, in relaxed alignment: they are equal, or one is below
- * the other. A single label, such as "org", is nobody's. Siblings are not aligned here: to know that
- * "a.example.org" and "b.example.org" belong together needs the DMARC record of "example.org".
+ * the other. A single label, such as "org", is no domain of a sender. Siblings are not aligned here: to know
+ * that "a.example.org" and "b.example.org" belong together needs the DMARC record of "example.org".
  */
 export const isAligned = (one: string, other: string): boolean =>
   one === other ||
   (one.includes(".") && other.includes(".") && (isWithin(one, other) || isWithin(other, one)));
 
-/** The domain and those above it, down to two labels. */
+/** The domain and its parent domains, down to two labels. */
 export function withParents(domain: string): readonly string[] {
   const labels = domain.split(".");
   return labels.slice(0, Math.max(1, labels.length - 1)).map((_, index) => labels.slice(index).join("."));

@@ -18,7 +18,7 @@ export interface DryRunReport {
   readonly campaign: number;
   /** Everybody on the lists so far. */
   readonly people: number;
-  /** Those who would get a message. */
+  /** Recipients who would get a message. */
   readonly recipients: number;
   /** By reason. */
   readonly leftOut: Findings;
@@ -33,7 +33,7 @@ export interface DryRunReport {
   readonly renderMs: number;
   /** Recipients of the largest domain, if the sender has a limit per domain; 0 otherwise. */
   readonly largestDomain: number;
-  /** How long the sending takes at least; null: not known yet, or nobody would get a message. */
+  /** How long the sending takes at least; null: not known yet, or there are no recipients. */
   readonly expectedSeconds: number | null;
   /** What decides how long it takes; null: the same. */
   readonly limitedBy: DurationLimit | null;

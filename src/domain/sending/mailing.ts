@@ -74,6 +74,7 @@ export const emptyContent: CampaignContent = {
   lists: [],
   excludedLists: [],
 };
+export const contentNames = Object.keys(emptyContent) as readonly (keyof CampaignContent)[];
 
 export interface ComposedCampaign {
   readonly campaign: Campaign;
@@ -90,18 +91,19 @@ interface Step {
   readonly to: readonly MailingState[];
 }
 /**
- * From which states each step leads to which. Those of an operator, then those of the service: a mailing is
- * due; its recipients are selected; somebody is left, nobody is left or is sent to again; it is held for one
- * of `holdReasons`, or in a copy of the database; a late result leaves somebody to be tried again.
+ * From which states each step leads to which. The steps of an operator, then the steps of the service: a
+ * mailing is due; its recipients are selected; recipients are left, none is left or one is sent to again; it
+ * is held for one of `holdReasons`, or in a copy of the database; a late result leaves a recipient to be
+ * tried again.
  */
 export const mailingTransitions = {
   schedule: { from: ["draft", "scheduled", "held"], to: ["scheduled"] },
   unschedule: { from: ["scheduled"], to: ["draft"] },
   pause: { from: ["selecting", "sending"], to: ["paused"] },
-  /** One that was not started is scheduled again. */
+  /** A mailing that was not started is scheduled again. */
   resume: { from: ["paused", "held"], to: ["scheduled", "sending"] },
   cancel: { from: ["scheduled", "selecting", "sending", "paused", "held"], to: ["cancelled"] },
-  /** Failed and unknown recipients of one that has ended are put back. */
+  /** Failed and unknown recipients of a mailing that has ended are put back. */
   retry: { from: ["finished", "cancelled"], to: ["sending"] },
   begin: { from: ["scheduled"], to: ["selecting", "held"] },
   select: { from: ["selecting"], to: ["sending", "finished"] },
@@ -118,7 +120,10 @@ export function mayChange(step: MailingStep, state: MailingState): boolean {
   return from.includes(state);
 }
 
-/** The states in which failed and unknown recipients can be put back. One that has ended is sending again. */
+/**
+ * The states in which failed and unknown recipients can be put back. A mailing that has ended is sending
+ * again.
+ */
 const retriableStates: readonly MailingState[] = ["sending", "paused", "held", "finished", "cancelled"];
 export const mayRetry = ({ state, purgedAt }: Pick<Mailing, "state" | "purgedAt">): boolean =>
   retriableStates.includes(state) && purgedAt === null;
@@ -130,12 +135,12 @@ export const mayCancel = ({
 }: Pick<Mailing, "state"> & { readonly isRetrying: boolean }): boolean =>
   mayChange("cancel", state) || (hasEnded(state) && isRetrying);
 
-/** Only content that nobody has got can be changed. */
+/** Only content that no recipient has got can be changed. */
 export const isEditable = (state: MailingState): boolean => state === "draft";
 export const hasEnded = (state: MailingState): boolean => state === "finished" || state === "cancelled";
 /** Lists that such a mailing includes or excludes stay. */
 export const needsLists = (state: MailingState): boolean => state !== "draft" && !hasEnded(state);
-/** Only what nobody sends from can be deleted. */
+/** A mailing that is scheduled or under way cannot be deleted. */
 export const isDeletable = (state: MailingState): boolean => !needsLists(state);
 
 /** A start that was missed by more than this waits for a person. */
@@ -154,7 +159,7 @@ export const laterStart = (
 interface Replied {
   readonly sent: number;
   readonly failed: number;
-  /** Of those that failed, also if they were put back since. */
+  /** Of recipients that failed, also if they were put back since. */
   readonly bouncedCount: number;
 }
 /** A mailing is paused if more than this share of its messages bounced hard, or failed at all. */
@@ -182,7 +187,7 @@ const totalOf = ({ sent, failed }: Replied): number => sent + failed;
 
 /**
  * Why a mailing that is being sent must pause after these results; null: it goes on. A share that was too
- * large before them is no reason: somebody has resumed the mailing since.
+ * large before them is no reason: an operator has resumed the mailing since.
  */
 export function pauseReason(before: Replied, after: Replied): string | null {
   const total = totalOf(after);
@@ -208,7 +213,7 @@ export const holdReasons = {
 
 const FIRST_WAIT_MS = 5000;
 const LAST_WAIT_MS = 15 * 60_000;
-/** How long a mailing waits for its relay; `failures` counts the one that has just happened. */
+/** How long a mailing waits for its relay; `failures` includes the latest one. */
 export const relayDelay = (failures: number): number =>
   Math.min(FIRST_WAIT_MS * 2 ** (failures - 1), LAST_WAIT_MS);
 /** No mailing waits for so long. A time that is later was stored by a clock that was wrong. */

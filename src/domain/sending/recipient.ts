@@ -110,7 +110,9 @@ export type SentCampaign = Omit<Recipient, "subscriber" | "address"> & {
   readonly name: string;
   /** null: it is not tried again. */
   readonly retry: RecipientRetry | null;
-  /** What it was before an operator put it back; null: nobody did, or it is not stored any more. */
+  /**
+   * What it was before an operator put it back; null: it was not put back, or that is not stored any more.
+   */
   readonly earlier: Pick<Recipient, "state" | "at" | "code" | "reply"> | null;
 };
 
@@ -123,7 +125,7 @@ const LAST_RETRY_MS = 4 * 3_600_000;
 export const deferralDelay = (attempts: number): number =>
   Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), LAST_RETRY_MS);
 /**
- * After so many deferrals, nobody waits for so long to be tried again. A time that is later was stored by a
- * clock that was wrong.
+ * After so many deferrals, no recipient waits for so long to be tried again. A time that is later was stored
+ * by a clock that was wrong.
  */
 export const longestRetryWait = (attempts: number): number => 2 * deferralDelay(Math.max(attempts, 1));

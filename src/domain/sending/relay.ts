@@ -1,6 +1,6 @@
 /**
  * Relays as senders have them: the address of an SMTP server with its password, and the same without the
- * password for everybody who may see the sender. Which addresses are valid is in `relay-address.ts`.
+ * password for everybody who may see the sender.
  */
 import { BlockList, isIP } from "node:net";
 
@@ -52,7 +52,6 @@ export function withStoredPassword(url: string, stored: readonly Relay[]): strin
   return stored.find((relay) => withoutPassword(relay.url) === wanted)?.url ?? url;
 }
 
-/** A relay as one text. */
 export const relayText = ({ url, weight }: Relay): string =>
   weight === 1 ? url : `${url} (weight ${weight})`;
 
@@ -137,7 +136,10 @@ const innerNetworks: readonly (readonly [string, number])[] = [
   ["224.0.0.0", 4],
   ["240.0.0.0", 4],
 ];
-/** Those before fc00:: contain an IPv4 address. Of such networks, mail servers are reached by NAT64 only. */
+/**
+ * The networks before fc00:: contain an IPv4 address. Of such networks, mail servers are reached by NAT64
+ * only.
+ */
 const innerNetworks6: readonly (readonly [string, number])[] = [
   ["::", 96],
   ["::ffff:0:0", 96],
@@ -190,7 +192,7 @@ export interface RelayRights {
   readonly installationRelay: string;
 }
 
-/** Why somebody may not configure a relay with this address; null: they may. */
+/** Why an actor may not configure a relay with this address; null: allowed. */
 export function checkRelayUrl(url: string, rights: RelayRights): string | null {
   const address = parseRelayUrl(url);
   if ("problem" in address) return address.problem;

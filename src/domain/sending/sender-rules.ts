@@ -1,7 +1,7 @@
 /**
  * Which values a sender may have. A problem is a sentence without its subject, such as "must not be empty";
  * of relays, of which there may be several, it is a whole sentence. What a relay's address may be is in
- * `relay-address.ts`; whether the DNS agrees is in `dns/`.
+ * `relay.ts`; whether the DNS agrees is in `dns.ts`.
  */
 import {
   type Address,
@@ -46,7 +46,7 @@ export function checkFromName(given: string): Checked<string> {
     : { problem: `must have at most ${MAX_FROM_NAME} characters on one line` };
 }
 
-/** Nobody can write to an address without one, and it would be found in every text. */
+/** Without one it is no postal address, and it would be found in every text. */
 export const hasLetterOrDigit = (text: string): boolean =>
   /(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{N}]/u.test(text);
 

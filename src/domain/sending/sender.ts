@@ -25,7 +25,7 @@ export type { Relay };
 
 export type SenderId = Id<"SenderId">;
 
-/** Who adds the DKIM signature. `none`: nobody yet; a campaign of such a sender is not sent. */
+/** Who adds the DKIM signature. `none`: not decided yet; a campaign of such a sender is not sent. */
 export const signings = ["mailroll", "relay", "none"] as const;
 export type Signing = (typeof signings)[number];
 
@@ -53,6 +53,21 @@ export interface Sender extends SenderLimits {
   readonly relays: readonly Relay[];
   readonly createdAt: number;
 }
+/** What users set and change, and thereby its version (`version.ts`). */
+export const changeableSender = [
+  "fromAddress",
+  "fromName",
+  "replyTo",
+  "postalAddress",
+  "bounceDomain",
+  "signing",
+  "dkimDomain",
+  "dkimSelector",
+  "relays",
+  "perSecond",
+  "perDomainMinute",
+  "perDay",
+] as const;
 
 /** For sending only. */
 export interface SenderSecrets {

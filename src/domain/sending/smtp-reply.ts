@@ -104,7 +104,8 @@ const accountClosed =
   /\byour (?:\w+ ){0,2}account\b.{0,30}\b(?:suspended|disabled|deactivated|blocked|locked|closed|inactive|terminated)\b/i;
 
 export const replyTable: readonly Row[] = [
-  // The relay closes the connection, wants a login or TLS, or says that we are out of step: nobody's address.
+  // The relay closes the connection, wants a login or TLS, or says that we are out of step: not about an
+  // address.
   { codes: [421, 530, 534, 535, 538, 502, 503], means: "relay failed" },
   // This message is too large for the relay or the mailbox; a smaller one would not be.
   { kind: 5, statuses: ["3.4", "2.3"], means: "message too large" },
@@ -146,7 +147,9 @@ function matches(row: Row, stage: SmtpStage, { code, status }: SmtpReply, words:
   return row.statuses === undefined || row.statuses.some(isOf);
 }
 
-/** Whose addresses a reply may name: the recipient's, and those of the From header and the envelope. */
+/**
+ * Whose addresses a reply may name: the recipient's, and the addresses of the From header and the envelope.
+ */
 export interface Parties {
   readonly to: string;
   readonly senders: readonly string[];

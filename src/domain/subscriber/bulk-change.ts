@@ -3,7 +3,7 @@ import type { Address } from "../address.ts";
 import type { CampaignId } from "../campaign.ts";
 import type { JobResult } from "../job/result.ts";
 import type { ListId } from "../list.ts";
-import { isNoOp } from "../refusal.ts";
+import { isNoOp } from "../refused-call.ts";
 import type { Cause } from "./history.ts";
 import {
   type AddState,
@@ -33,7 +33,7 @@ export interface ClearBounces extends BouncesOfCampaign {
   readonly reason: string;
 }
 
-/** Those who match and were subscribers at the time `at`; or whose address had bounced by then. */
+/** Subscribers who match and existed at the time `at`; or whose address had bounced by then. */
 export type BulkArguments = Cause &
   (
     | { readonly search: SubscriberSearch; readonly change: BulkChange }
@@ -48,7 +48,7 @@ export interface BulkResult extends JobResult {
 }
 export const noBulkResult: BulkResult = { changed: 0, unchanged: 0, refused: {} };
 
-/** An opt-out is never undone: an add of somebody who is suppressed is refused. */
+/** An opt-out is never undone: an add of a suppressed subscriber is refused. */
 export function decideBulkChange(
   change: BulkArguments["change"],
   cause: Cause,

@@ -23,7 +23,7 @@ export type SubscriberChange =
       readonly at: number;
       readonly blockedAt: number | null;
     }
-  /** `imported` marks the basic values that an import set last, those in `data` and the others. */
+  /** `imported` marks the basic values that an import set last, in `data` or before. */
   | { readonly kind: "describe"; readonly data: Partial<BasicData>; readonly imported: number }
   | {
       readonly kind: "set-value";

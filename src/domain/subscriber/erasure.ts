@@ -5,7 +5,7 @@
  */
 import { hash, randomBytes } from "node:crypto";
 import type { Address } from "../address.ts";
-import { mentions } from "../mention.ts";
+import { containsAddress } from "../find-address.ts";
 import type { SubscriberChange } from "./change.ts";
 import { earlier, isActive, type Known, noSuppressions, type Suppressions, stateOf } from "./subscriber.ts";
 
@@ -59,4 +59,4 @@ const EXTENSIONS = /(?:\.rejected(?:-\d+)?)?\.(?:csv|tsv|txt)$/i;
  */
 export const namesAddress = (fileName: string, address: Address): boolean =>
   [address.key, address.text.toLowerCase()].some((text) => fileName.toLowerCase().includes(text)) ||
-  mentions(JSON.stringify(fileName.replace(EXTENSIONS, "")), address);
+  containsAddress(JSON.stringify(fileName.replace(EXTENSIONS, "")), address);

@@ -154,7 +154,7 @@ function admit(
     return unchanged("LimitReached");
   const changes: SubscriberChange[] = isNew ? [...createSubscriber(address, at, state)] : [];
   if (data !== null) changes.push(...giveValues(data.given, data.stored, { at, origin }).changes);
-  // Somebody pending stays pending: only the person can confirm.
+  // A pending member stays pending: only the person can confirm.
   if (state.membership === null) changes.push(...joinList(held, list, status, { at, origin }));
   return { outcome: "Done", changes };
 }
@@ -205,8 +205,8 @@ export function decideUnsubscribe(
 }
 
 /**
- * Changes nothing, but is recorded once while a person may still undo the opt-out (`undo.ts`): what somebody
- * else has asked for, too, is not undone.
+ * Changes nothing, but is recorded once while a person may still undo the opt-out (`undo.ts`): what another
+ * opt-out asked for, too, is not undone.
  */
 const repeatedOptOut = (command: Cause, since: number, campaign: CampaignId | null): Decided<"Done"> => ({
   outcome: "Done",

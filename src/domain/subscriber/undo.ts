@@ -1,6 +1,6 @@
 /**
- * What a person can undo: whatever the link in a message did within the last ten minutes, unless somebody
- * else has asked for the same meanwhile. The history tells; nothing else is stored for it.
+ * What a person can undo: whatever the link in a message did within the last ten minutes, unless another
+ * opt-out asked for the same meanwhile. The history tells; nothing else is stored for it.
  */
 import type { CampaignId } from "../campaign.ts";
 import type { ListId } from "../list.ts";
@@ -63,8 +63,9 @@ export type UndoEntry = Pick<HistoryEntry, "at" | "campaign" | "list" | "detail"
 };
 
 /**
- * The opt-out by a link that can be undone, if nobody has asked for the same since. It is the entry that has
- * started the suppression, and the last one about it. `entries` are those of the person, the newest first.
+ * The opt-out by a link that can be undone, if no later opt-out asked for the same. It is the entry that has
+ * started the suppression, and the last one about it. `entries` are the history of the person, the newest
+ * first.
  */
 function undoableOptOut(
   entries: readonly UndoEntry[],
@@ -88,7 +89,7 @@ export const isOptOutOfOtherLink = (
   return optOut !== null && optOut.campaign !== campaign;
 };
 
-/** `entries` are those of the person, the newest first. */
+/** `entries` are the history of the person, the newest first. */
 export function undoable(
   entries: readonly UndoEntry[],
   {
@@ -103,7 +104,7 @@ export function undoable(
   const lists: LeftList[] = [];
   for (const entry of entries) {
     const { kind, list, at, detail } = entry;
-    // What was done before somebody else asked for an opt-out is not undone.
+    // What was done before another opt-out is not undone.
     if (concernsOptOut(entry) && kind !== "reactivated" && !isOwn(entry)) break;
     if (list === null || seen.has(list)) continue;
     seen.add(list);

@@ -18,7 +18,7 @@ const BY_LINK = { kind: "link" } as const;
 /**
  * An event of the campaign. If the campaign was deleted meanwhile, an opt-out all the same. A repeated
  * opt-out changes nothing. It is recorded if the link of another campaign could otherwise undo it; `entries`
- * are those of the person, the newest first.
+ * are the entries of the person, the newest first.
  */
 export function decideLeave(
   { at, campaign, address }: LeaveCommand,

@@ -2,7 +2,7 @@
 import { type Html, html, trusted } from "../html.ts";
 import { type IconName, icon } from "../icons.ts";
 
-/** One action of a page is primary. Those that destroy something are danger. */
+/** One action of a page is primary. Actions that destroy something are danger. */
 export type Emphasis = "primary" | "plain" | "danger" | "quiet";
 
 export interface Button {

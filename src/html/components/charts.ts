@@ -1,4 +1,4 @@
-/** Amounts per day beside a name, as small as a word; the numbers are on the page of the thing. */
+/** Charts as SVG: bars and lines over time, and small ones beside a name. */
 import { current, type Link } from "../frame.ts";
 import { type Html, html } from "../html.ts";
 

@@ -11,7 +11,7 @@ export interface Field {
   /** What was wrong with the value that was sent. */
   readonly error?: string | null;
   readonly isOptional?: boolean;
-  /** In a table, whose headings are labels enough for those who see them. */
+  /** In a table, whose headings are the visible labels. */
   readonly hidesLabel?: boolean;
 }
 
@@ -76,7 +76,8 @@ export const textField = (field: TextField): Html =>
   );
 
 export const textArea = (field: Field & { readonly value?: string; readonly rows?: number }): Html =>
-  // The line break after the tag is not part of the value, but one that begins the value must stay.
+  // The line break after the tag is not part of the value, but a line break at the start of the value must
+  // stay.
   around(
     field,
     html`<textarea class="input" rows="${field.rows ?? 4}"${joined(field)}>

@@ -38,7 +38,7 @@ ${all.map(
 `,
 )}</ul></nav>`;
 
-/** Where somebody is in something that takes several pages; `at` counts from 0. */
+/** The step in a task of several pages; `at` counts from 0. */
 export const steps = (label: string, all: readonly string[], at: number): Html =>
   html`<ol class="steps" aria-label="${label}">
 ${all.map(

@@ -10,7 +10,7 @@ export interface Column<Row> {
   readonly isNumber?: boolean;
   /** Stays on one line. */
   readonly isShort?: boolean;
-  /** Somebody typed it, maybe without a space: it breaks anywhere. */
+  /** A user typed it, maybe without a space: it breaks anywhere. */
   readonly isTyped?: boolean;
   /** Left out on a phone. */
   readonly isMinor?: boolean;

@@ -4,7 +4,7 @@
  * and 1.
  */
 import { StoreRefused } from "#domain/ports/errors.ts";
-import type { Table } from "../tables/tables.ts";
+import type { Table } from "../tables/entity.ts";
 
 /** One cell per column of the table, in its order. */
 export type Row = readonly (string | null)[];
@@ -49,7 +49,7 @@ export const columnsOf = ({ columns }: Table): readonly string[] => Object.keys(
 export const cellOf = (columns: readonly string[], row: Row, column: string): string | null =>
   row[columns.indexOf(column)] ?? null;
 
-/** The row with other values in some columns; those that the table does not have are left out. */
+/** The row with other values in some columns; columns that the table does not have are left out. */
 export const changedRow = (
   columns: readonly string[],
   row: Row,
@@ -71,7 +71,7 @@ export const notEmpty = (name: string, table: Table): StoreRefused =>
     `${name} is not empty: there are rows in the table ${table.name}; use a new database, or move this one away first. It was left unchanged`,
   );
 
-/** Rows that violate the target's schema, such as those of an account that does not exist. */
+/** Rows that violate the target's schema, such as rows of an account that does not exist. */
 export const unfit = (table: Table, reason: string): StoreRefused =>
   new StoreRefused(
     `a row of ${table.name} cannot be copied: ${reason}; was the source changed by something else?`,

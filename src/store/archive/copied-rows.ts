@@ -3,19 +3,19 @@
 import { isMaintenance } from "#domain/job/kinds.ts";
 import { mailingTransitions, type StateAfter } from "#domain/sending/mailing.ts";
 import { stateNumber } from "#domain/sending/recipient.ts";
-import type { Table } from "../tables/tables.ts";
+import type { Table } from "../tables/entity.ts";
 import { cellOf, changedRow, columnsOf, type Row } from "./archive.ts";
 
 /**
  * Campaigns in a copy of a database. What is scheduled or under way there is sent by the original, if that
- * still runs. So the copy has it as held: somebody who restores a backup, or copies a database to try
+ * still runs. So the copy has it as held: an operator who restores a backup, or copies a database to try
  * something, decides whether to send it from there. Whatever the state of a campaign, no process reports to
  * the copy what became of the messages that were being sent. So these recipients are unknown, as after a
  * lease that has expired.
  */
 const HELD_REASON = "this database was copied or restored from a backup";
 
-/** One that is held already keeps its reason. */
+/** A mailing that is held already keeps its reason. */
 const held: ReadonlySet<string> = new Set(mailingTransitions.copy.from);
 
 /** The rows of the table `mailing`. */
@@ -41,9 +41,9 @@ function unreportedRecipients(table: Table, rows: readonly Row[]): readonly Row[
 }
 
 /**
- * Jobs in a copy of a database. Work that was left there is not continued by itself: somebody who
- * restores a backup, or copies a database to try something, decides about it. So the copy has it as
- * interrupted. Jobs of maintenance are continued in the copy.
+ * Jobs in a copy of a database. Work that was left there is not continued by itself: an operator who restores
+ * a backup, or copies a database to try something, decides about it. So the copy has it as interrupted. Jobs
+ * of maintenance are continued in the copy.
  */
 const noLease = { owner: null, leased_until: null };
 

@@ -5,7 +5,8 @@
  */
 import { createHash } from "node:crypto";
 import { StoreRefused } from "#domain/ports/errors.ts";
-import { givesIds, type Table } from "../tables/tables.ts";
+import type { Table } from "../tables/entity.ts";
+import { givesIds } from "../tables/tables.ts";
 import type { Archive, Row, Source, Target } from "./archive.ts";
 import { copiedRows } from "./copied-rows.ts";
 

@@ -2,9 +2,9 @@
 import { type Account, type AccountId, NEW_ACCOUNT_FIELDS } from "#domain/account.ts";
 import type { Accounts } from "#domain/ports/accounts.ts";
 import { changeable } from "#domain/version.ts";
-import { accountToDelete, deleteAccount } from "./jobs/deletions/account.ts";
+import { account } from "../tables/entities.ts";
+import { accountToDelete, deleteAccount } from "./jobs/delete-account.ts";
 import { insertKey } from "./keys.ts";
-import { ACCOUNT, account } from "./kit/account-row.ts";
 import { auditing } from "./kit/auditing.ts";
 import { command, feature, read } from "./kit/feature.ts";
 import { listing } from "./kit/listing.ts";
@@ -12,68 +12,56 @@ import { integer, statement } from "./kit/statement.ts";
 import { insertList } from "./lists.ts";
 
 const insert = statement(
-  account,
-  `INSERT INTO account (name, limit_fields, created_at)
-   VALUES ($1, $2, $3)
-   RETURNING ${ACCOUNT}`,
+  account.row,
+  `INSERT INTO account (created_at, ${account.changeable})
+   VALUES ($1, ${account.placeholders(2)})
+   RETURNING ${account.columns}`,
 );
-const rename = statement(
-  account,
-  `UPDATE account SET name = $2 WHERE id = $1 AND NOT is_deleting RETURNING ${ACCOUNT}`,
-);
-/** Each setting has a parameter that says whether it is given, and one for its value. */
-const set = statement(
-  account,
-  `UPDATE account SET
-     country = CASE WHEN $2 THEN $3 ELSE country END,
-     limit_subscribers = CASE WHEN $4 THEN $5 ELSE limit_subscribers END,
-     limit_fields = CASE WHEN $6 THEN $7 ELSE limit_fields END
-   WHERE id = $1 AND NOT is_deleting
-   RETURNING ${ACCOUNT}`,
+const update = statement(
+  account.row,
+  `UPDATE account SET ${account.assignments(2)} WHERE id = $1 RETURNING ${account.columns}`,
 );
 /** One that is being deleted is not found. */
-const byId = statement(account, `SELECT ${ACCOUNT} FROM account WHERE id = $1 AND NOT is_deleting`);
+const byId = statement(
+  account.row,
+  `SELECT ${account.columns} FROM account WHERE id = $1 AND NOT is_deleting`,
+);
 const any = statement({ id: integer }, "SELECT id FROM account LIMIT 1");
 
 const audited = auditing<Account>("account", changeable.account);
 
 export const accounts = feature<Accounts>({
   all: listing({
-    row: account,
-    select: (condition) => `SELECT ${ACCOUNT} FROM account WHERE NOT is_deleting AND ${condition}`,
+    row: account.row,
+    select: (condition) => `SELECT ${account.columns} FROM account WHERE NOT is_deleting AND ${condition}`,
     by: [["id", "id"]],
     parameters: () => [],
   }),
   some: listing({
-    row: account,
+    row: account.row,
     select: (condition, { isIn }) =>
-      `SELECT ${ACCOUNT} FROM account WHERE ${isIn("id", "$1")} AND NOT is_deleting AND ${condition}`,
+      `SELECT ${account.columns} FROM account WHERE ${isIn("id", "$1")} AND NOT is_deleting AND ${condition}`,
     by: [["id", "id"]],
     parameters: ({ ids }: { readonly ids: readonly AccountId[] }) => [ids],
   }),
+  exist: read(async (db) => (await db.get(any)) !== null, { isOfService: true }),
   byId: read((db, { id }) => db.get(byId, id), { isLookup: true }),
   create: command(async (db, { name, at, audit }) => {
     await db.lockInstallation();
-    const created = await db.one(insert, name, NEW_ACCOUNT_FIELDS, at);
+    const created = await db.one(
+      insert,
+      at,
+      ...account.parameters({ name, limitFields: NEW_ACCOUNT_FIELDS }),
+    );
     await audited(db, { account: created.id, audit }, created.id, null, created);
     return created;
   }),
-  rename: command(async (db, { id, name, audit }) => {
+  set: command(async (db, { id, settings, audit }) => {
     await db.lockAccount(id);
     const before = await db.get(byId, id);
-    const renamed = await db.get(rename, id, name);
-    if (renamed !== null) await audited(db, { account: id, audit }, id, before, renamed);
-    return renamed;
-  }),
-  set: command(async (db, { id, settings: { country, limitSubscribers, limitFields }, audit }) => {
-    await db.lockAccount(id);
-    const before = await db.get(byId, id);
-    const given = [country, limitSubscribers, limitFields].flatMap((value) => [
-      value !== undefined,
-      value ?? null,
-    ]);
-    const changed = await db.get(set, id, ...given);
-    if (changed !== null) await audited(db, { account: id, audit }, id, before, changed);
+    if (before === null) return null;
+    const changed = await db.one(update, id, ...account.parameters(before, settings));
+    await audited(db, { account: id, audit }, id, before, changed);
     return changed;
   }),
   toDelete: read(accountToDelete),
@@ -89,7 +77,11 @@ export const accounts = feature<Accounts>({
   firstStart: command(async (db, { account: name, list, key }) => {
     await db.lockInstallation();
     if ((await db.get(any)) !== null) return null;
-    const { id } = await db.one(insert, name, NEW_ACCOUNT_FIELDS, key.at);
+    const { id } = await db.one(
+      insert,
+      key.at,
+      ...account.parameters({ name, limitFields: NEW_ACCOUNT_FIELDS }),
+    );
     const createdKey = await insertKey(db, { ...key, account: id });
     if (createdKey === null) throw new Error("an empty installation already contains the key");
     const createdList = await insertList(db, { account: id, name: list, at: key.at });

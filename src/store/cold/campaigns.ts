@@ -14,13 +14,13 @@ import type { Campaigns, OfCampaignEvent } from "#domain/ports/campaigns.ts";
 import type { OfAccount } from "#domain/ports/command.ts";
 import { changeable } from "#domain/version.ts";
 import { storedEvent } from "../reads/event-row.ts";
+import { campaign } from "../tables/entities.ts";
 import { bounces, countEvents, eventDays } from "./campaign-events.ts";
-import { campaignToDelete, deleteCampaign } from "./jobs/deletions/campaign.ts";
+import { campaignToDelete, deleteCampaign } from "./jobs/delete-campaign.ts";
 import { auditing } from "./kit/auditing.ts";
-import { byName } from "./kit/by-name.ts";
-import { CAMPAIGN, campaign } from "./kit/campaign-row.ts";
 import { command, feature, read } from "./kit/feature.ts";
 import { listing } from "./kit/listing.ts";
+import { byIdOf, byName } from "./kit/of-account.ts";
 import { boolean, change, integer, statement, text } from "./kit/statement.ts";
 import { findMailing } from "./sending/mailing-row.ts";
 
@@ -36,17 +36,11 @@ const event = {
   at: integer,
 };
 
-const byId = statement(
-  campaign,
-  `SELECT ${CAMPAIGN} FROM campaign WHERE account_id = $1 AND id = $2 AND NOT is_deleting`,
-);
-const visibleById = statement(
-  campaign,
-  `SELECT ${CAMPAIGN} FROM campaign WHERE account_id = $1 AND id = $2 AND NOT is_deleting AND NOT is_draft`,
-);
+const byId = byIdOf(campaign, "NOT is_deleting");
+const visibleById = byIdOf(campaign, "NOT is_deleting AND NOT is_draft");
 const lastSent = statement(
-  campaign,
-  `SELECT ${CAMPAIGN}
+  campaign.row,
+  `SELECT ${campaign.columns}
    FROM campaign
    WHERE account_id = $1 AND sent_at IS NOT NULL AND NOT is_deleting AND NOT is_draft
    ORDER BY sent_at DESC, id DESC
@@ -57,10 +51,10 @@ const existingLists = statement(
   ({ isIn }) => `SELECT id FROM list WHERE account_id = $1 AND ${isIn("id", "$2")}`,
 );
 const insert = statement(
-  campaign,
-  `INSERT INTO campaign (account_id, name, created_at, sent_at)
-   VALUES ($1, $2, $3, $4)
-   RETURNING ${CAMPAIGN}`,
+  campaign.row,
+  `INSERT INTO campaign (account_id, ${campaign.changeable})
+   VALUES ($1, ${campaign.placeholders(2)})
+   RETURNING ${campaign.columns}`,
 );
 const insertTargetedLists = change(
   ({ isIn }) => `
@@ -70,10 +64,10 @@ const insertTargetedLists = change(
    WHERE account_id = $1 AND ${isIn("id", "$3")}`,
 );
 const update = statement(
-  campaign,
-  `UPDATE campaign SET name = $3, created_at = $4, sent_at = $5
+  campaign.row,
+  `UPDATE campaign SET ${campaign.assignments(3)}
    WHERE account_id = $1 AND id = $2 AND NOT is_deleting
-   RETURNING ${CAMPAIGN}`,
+   RETURNING ${campaign.columns}`,
 );
 /** In the order of the index: otherwise PostgreSQL reads the whole table if one campaign has most events. */
 const countUpTo = (kind: CampaignEvent, ofAccount: string): string =>
@@ -91,9 +85,9 @@ const audited = auditing<Campaign & { readonly lists?: readonly ListId[] }>("cam
 
 const newestFirst = (which: string) =>
   listing({
-    row: campaign,
+    row: campaign.row,
     select: (condition) =>
-      `SELECT ${CAMPAIGN} FROM campaign WHERE account_id = $1 AND ${which} AND ${condition}`,
+      `SELECT ${campaign.columns} FROM campaign WHERE account_id = $1 AND ${which} AND ${condition}`,
     by: [
       ["createdAt", "created_at"],
       ["id", "id"],
@@ -106,10 +100,10 @@ export const campaigns = feature<Omit<Campaigns, "recordEvent" | "subscribersByE
   all: newestFirst("NOT is_deleting"),
   visible: newestFirst("NOT is_deleting AND NOT is_draft"),
   totals: listing({
-    row: { ...campaign, bounced: integer, unsubscribed: integer, complained: integer },
+    row: { ...campaign.row, bounced: integer, unsubscribed: integer, complained: integer },
     select: (condition, { keysHaveAccount }) => `
      SELECT
-       ${CAMPAIGN}, ${campaignEvents.map((kind) => countUpTo(kind, keysHaveAccount ? "e.account_id = $1 AND" : "")).join(", ")}
+       ${campaign.columns}, ${campaignEvents.map((kind) => countUpTo(kind, keysHaveAccount ? "e.account_id = $1 AND" : "")).join(", ")}
      FROM campaign AS c
      WHERE account_id = $1 AND NOT is_deleting AND ${condition}`,
     by: [
@@ -146,31 +140,25 @@ export const campaigns = feature<Omit<Campaigns, "recordEvent" | "subscribersByE
     parameters: ({ account, campaign: id, event: kind }: OfCampaignEvent) => [account, id, storedEvent[kind]],
   }),
   bounces,
-  named: byName({
-    row: campaign,
-    columns: CAMPAIGN,
-    from: "campaign WHERE account_id = $1 AND NOT is_deleting",
-    order: "created_at DESC, id DESC",
-    names: ["name"],
-  }),
+  named: byName(campaign, { which: "NOT is_deleting", order: "created_at DESC, id DESC", names: ["name"] }),
   byId: read((db, { account, id }) => db.get(byId, account, id), { isLookup: true }),
   visibleById: read((db, { account, id }) => db.get(visibleById, account, id), { isLookup: true }),
   lastSent: read((db, { account }) => db.get(lastSent, account), { isLookup: true }),
-  record: command(async (db, { account, name, lists, createdAt, sentAt, audit }) => {
+  record: command(async (db, { account, lists, audit, ...values }) => {
     const existing = new Set((await db.all(existingLists, account, lists)).map(({ id }) => id));
     const unknownList = lists.find((id) => !existing.has(id));
     if (unknownList !== undefined) return { unknownList };
-    const recorded = await db.one(insert, account, name, createdAt, sentAt);
+    const recorded = await db.one(insert, account, ...campaign.parameters(values));
     await db.run(insertTargetedLists, account, recorded.id, lists);
     await audited(db, { account, audit }, recorded.id, null, { ...recorded, lists });
     return recorded;
   }),
-  set: command(async (db, { account, id, name, createdAt, sentAt, audit }) => {
+  set: command(async (db, { account, id, audit, ...values }) => {
     const before = await db.get(byId, account, id);
     const mailing = before === null ? null : await findMailing(db, { account, campaign: id });
-    const isOther = before?.createdAt !== createdAt || before.sentAt !== sentAt;
+    const isOther = before?.createdAt !== values.createdAt || before.sentAt !== values.sentAt;
     if (mailing !== null && isOther) return { mailing };
-    const changed = await db.get(update, account, id, name, createdAt, sentAt);
+    const changed = await db.get(update, account, id, ...campaign.parameters(values));
     if (changed !== null) await audited(db, { account, audit }, id, before, changed);
     return changed;
   }),

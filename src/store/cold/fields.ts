@@ -4,12 +4,12 @@ import type { OfAccount } from "#domain/ports/command.ts";
 import type { Fields } from "#domain/ports/fields.ts";
 import { nameKey } from "#domain/text.ts";
 import { changeable } from "#domain/version.ts";
-import { deleteField, fieldToDelete } from "./jobs/deletions/field.ts";
+import { field } from "../tables/entities.ts";
+import { deleteField, fieldToDelete } from "./jobs/delete-field.ts";
 import { auditing } from "./kit/auditing.ts";
 import { command, feature, read } from "./kit/feature.ts";
-import { FIELD, field } from "./kit/field-row.ts";
 import { listing } from "./kit/listing.ts";
-import { someOf } from "./kit/some-of.ts";
+import { byIdOf, someOf } from "./kit/of-account.ts";
 import { bigint, boolean, integer, nullable, statement } from "./kit/statement.ts";
 
 const stateOf = statement(
@@ -23,33 +23,30 @@ const stateOf = statement(
    GROUP BY a.id`,
 );
 const insert = statement(
-  field,
+  field.row,
   ({ nextFieldId }) => `
-   INSERT INTO field (account_id, name, name_key, data_type, is_private, created_at, id)
-   VALUES ($1, $2, $3, $4, $5, $6, ${nextFieldId()})
-   RETURNING ${FIELD}`,
+   INSERT INTO field (account_id, created_at, ${field.changeable}, id)
+   VALUES ($1, $2, ${field.placeholders(3)}, ${nextFieldId()})
+   RETURNING ${field.columns}`,
 );
 const insertWithId = statement(
-  field,
-  `INSERT INTO field (account_id, name, name_key, data_type, is_private, created_at, id)
-   VALUES ($1, $2, $3, $4, $5, $6, $7)
-   RETURNING ${FIELD}`,
+  field.row,
+  `INSERT INTO field (account_id, created_at, id, ${field.changeable})
+   VALUES ($1, $2, $3, ${field.placeholders(4)})
+   RETURNING ${field.columns}`,
 );
 const changeId = statement(
-  field,
-  `UPDATE field SET id = $3 WHERE account_id = $1 AND id = $2 RETURNING ${FIELD}`,
+  field.row,
+  `UPDATE field SET id = $3 WHERE account_id = $1 AND id = $2 RETURNING ${field.columns}`,
 );
 /** One that is being deleted is not found. */
-const byId = statement(
-  field,
-  `SELECT ${FIELD} FROM field WHERE account_id = $1 AND id = $2 AND NOT is_deleting`,
-);
+const byId = byIdOf(field, "NOT is_deleting");
 const byName = statement({ id: bigint }, `SELECT id FROM field WHERE account_id = $1 AND name_key = $2`);
 const rename = statement(
-  field,
+  field.row,
   `UPDATE field SET name = $3, name_key = $4
    WHERE account_id = $1 AND id = $2 AND NOT is_deleting
-   RETURNING ${FIELD}`,
+   RETURNING ${field.columns}`,
 );
 
 /**
@@ -80,16 +77,16 @@ const audited = auditing<Field>("field", changeable.field);
 
 export const fields = feature<Omit<Fields, "add">>({
   all: listing({
-    row: field,
+    row: field.row,
     select: (condition) =>
-      `SELECT ${FIELD} FROM field WHERE account_id = $1 AND NOT is_deleting AND ${condition}`,
+      `SELECT ${field.columns} FROM field WHERE account_id = $1 AND NOT is_deleting AND ${condition}`,
     by: [
       ["createdAt", "created_at"],
       ["id", "id"],
     ],
     parameters: ({ account }: OfAccount) => [account],
   }),
-  some: someOf({ row: field, columns: FIELD, from: "field WHERE account_id = $1 AND NOT is_deleting" }),
+  some: someOf(field, "NOT is_deleting"),
   byId: read((db, { account, id }) => db.get(byId, account, id)),
   create: command(async (db, { account, id, field: { name, type, isPrivate }, at, audit }) => {
     const key = nameKey(name);
@@ -97,16 +94,16 @@ export const fields = feature<Omit<Fields, "add">>({
     if (state === null) throw new Error(`no account ${account}`);
     const { outcome } = decideAddField(name, state);
     if (outcome !== "Done") return outcome;
-    const values = [account, name, key, type, isPrivate, at] as const;
+    const values = field.parameters({ name, type, isPrivate, nameKey: key });
     if (id !== null && !(await db.reserveId("field", id))) return "IdTaken";
     const inserted = async (chosen: FieldId): Promise<Field> => {
-      if (chosen <= MAX_CONTINUED_ID) return await db.one(insertWithId, ...values, chosen);
+      if (chosen <= MAX_CONTINUED_ID) return await db.one(insertWithId, account, at, chosen, ...values);
       // SQLite continues above the ids that were inserted, not above those that were changed.
       const temporary = 0n - chosen;
-      await db.one(insertWithId, ...values, temporary);
+      await db.one(insertWithId, account, at, temporary, ...values);
       return await db.one(changeId, account, temporary, chosen);
     };
-    const created = await (id === null ? db.one(insert, ...values) : inserted(id));
+    const created = await (id === null ? db.one(insert, account, at, ...values) : inserted(id));
     await audited(db, { account, audit }, created.id, null, created);
     return created;
   }),

@@ -30,7 +30,7 @@ const stateRows = suppressionKinds.map((kind) => `SELECT '${kind}' AS name`).joi
 const keptOfState = suppressionKinds.map((kind) => `WHEN '${kind}' THEN a.${stateCounter(kind)}`).join(" ");
 /**
  * One statement, so one snapshot: others may be writing. It reads each table once, whatever the number of
- * lists. List ids are unique across accounts; grouped by them alone, SQLite needs no sort. Nobody counts an
+ * lists. List ids are unique across accounts; grouped by them alone, SQLite needs no sort. Nothing counts an
  * account that is being deleted.
  */
 const recount = statement(

@@ -14,7 +14,7 @@ import {
   serializeResult,
   storedResult,
 } from "../writes/idempotency.ts";
-import { STEP } from "../writes/step.ts";
+import { STEP } from "../writes/step-limits.ts";
 import type { Db } from "./kit/db.ts";
 import { bytes, change, integer, statement } from "./kit/statement.ts";
 

@@ -3,7 +3,7 @@ import { type ImportId, originKinds } from "#domain/access/origin.ts";
 import { type ImportBatch, type ImportCounts, noSubscriberCounts } from "#domain/import/batch.ts";
 import { importJob } from "#domain/import/job.ts";
 import type { OfAccount } from "#domain/ports/command.ts";
-import type { Imports } from "#domain/ports/work/imports.ts";
+import type { Imports } from "#domain/ports/imports.ts";
 import { hasTooMany, isLeft, startWhole } from "./jobs/started-jobs.ts";
 import { auditing } from "./kit/auditing.ts";
 import type { Db } from "./kit/db.ts";

@@ -1,20 +1,19 @@
 /** Subscriber lists. */
 
 import type { Audited } from "#domain/access/audit.ts";
-import type { List, ListId } from "#domain/list.ts";
+import type { List, ListId, ListValues } from "#domain/list.ts";
 import type { OfAccount } from "#domain/ports/command.ts";
 import type { ListDeletion, Lists } from "#domain/ports/lists.ts";
 import { changeable } from "#domain/version.ts";
 import { DATA, dataRow, SUPPRESSIONS, suppressionRow, toData, toSuppressions } from "../reads/rows.ts";
 import { toStatus } from "../reads/who-counts.ts";
-import { deleteList } from "./jobs/deletions/list.ts";
+import { list } from "../tables/entities.ts";
+import { deleteList } from "./jobs/delete-list.ts";
 import { auditing } from "./kit/auditing.ts";
-import { byName } from "./kit/by-name.ts";
 import type { Db } from "./kit/db.ts";
 import { command, feature, read } from "./kit/feature.ts";
-import { LIST, list } from "./kit/list-row.ts";
-import { completedListing, listing } from "./kit/listing.ts";
-import { someOf } from "./kit/some-of.ts";
+import { completedListing } from "./kit/listing.ts";
+import { allOf, byIdOf, byName, someOf } from "./kit/of-account.ts";
 import { bigint, boolean, change, integer, statement, text } from "./kit/statement.ts";
 import { campaignThatNeeds } from "./sending/needed-lists.ts";
 
@@ -24,7 +23,7 @@ import { campaignThatNeeds } from "./sending/needed-lists.ts";
 /** The most campaigns that are looked at. */
 const MAX_CAMPAIGNS = 10_000;
 
-const byId = statement(list, `SELECT ${LIST} FROM list WHERE account_id = $1 AND id = $2`);
+const byId = byIdOf(list);
 const countCampaigns = statement(
   { visited: integer, campaigns: integer },
   ({ lookUp }) => `
@@ -99,20 +98,20 @@ const members = completedListing(
 );
 
 const insert = statement(
-  list,
-  `INSERT INTO list (account_id, name, created_at)
-   VALUES ($1, $2, $3)
-   RETURNING ${LIST}`,
+  list.row,
+  `INSERT INTO list (account_id, created_at, ${list.changeable})
+   VALUES ($1, $2, ${list.placeholders(3)})
+   RETURNING ${list.columns}`,
 );
 const insertWithId = statement(
-  list,
-  `INSERT INTO list (account_id, id, name, created_at)
-   VALUES ($1, $2, $3, $4)
-   RETURNING ${LIST}`,
+  list.row,
+  `INSERT INTO list (account_id, created_at, id, ${list.changeable})
+   VALUES ($1, $2, $3, ${list.placeholders(4)})
+   RETURNING ${list.columns}`,
 );
-const rename = statement(
-  list,
-  `UPDATE list SET name = $3 WHERE account_id = $1 AND id = $2 RETURNING ${LIST}`,
+const update = statement(
+  list.row,
+  `UPDATE list SET ${list.assignments(3)} WHERE account_id = $1 AND id = $2 RETURNING ${list.columns}`,
 );
 /** A campaign keeps the names that its lists had when it was sent. */
 const renameInUnsent = change(
@@ -122,8 +121,8 @@ const renameInUnsent = change(
    )`,
 );
 const withState = statement(
-  { ...list, isDeleting: boolean },
-  `SELECT ${LIST}, is_deleting AS "isDeleting" FROM list WHERE account_id = $1 AND id = $2`,
+  { ...list.row, isDeleting: boolean },
+  `SELECT ${list.columns}, is_deleting AS "isDeleting" FROM list WHERE account_id = $1 AND id = $2`,
 );
 const targeted = statement(
   { id: integer },
@@ -134,45 +133,34 @@ const audited = auditing<List>("list", changeable.list);
 
 export async function insertList(
   db: Db,
-  { account, name, at, audit }: OfAccount & Audited & { readonly name: string; readonly at: number },
+  { account, at, audit, ...values }: OfAccount & Audited & ListValues & { readonly at: number },
 ): Promise<List> {
-  const created = await db.one(insert, account, name, at);
+  const created = await db.one(insert, account, at, ...list.parameters(values));
   await audited(db, { account, audit }, created.id, null, created);
   return created;
 }
 
 export const lists = feature<Lists>({
-  all: listing({
-    row: list,
-    select: (condition) => `SELECT ${LIST} FROM list WHERE account_id = $1 AND ${condition}`,
-    by: [["id", "id"]],
-    parameters: ({ account }: OfAccount) => [account],
-  }),
-  named: byName({
-    row: list,
-    columns: LIST,
-    from: "list WHERE account_id = $1",
-    order: "id DESC",
-    names: ["name"],
-  }),
-  some: someOf({ row: list, columns: LIST, from: "list WHERE account_id = $1" }),
+  all: allOf(list),
+  named: byName(list, { order: "id DESC", names: ["name"] }),
+  some: someOf(list),
   byId: read((db, { account, id }) => db.get(byId, account, id)),
   members,
   create: command(insertList),
-  adopt: command(async (db, { account, id, name, at, audit }) => {
+  adopt: command(async (db, { account, id, at, audit, ...values }) => {
     const isTaken = (await db.get(targeted, id)) !== null || !(await db.reserveId("list", id));
     if (isTaken) return null;
-    const created = await db.one(insertWithId, account, id, name, at);
+    const created = await db.one(insertWithId, account, at, id, ...list.parameters(values));
     await audited(db, { account, audit }, id, null, created);
     return created;
   }),
-  rename: command(async (db, { account, id, name, audit }) => {
+  set: command(async (db, { account, id, audit, ...changes }) => {
     const before = await db.get(byId, account, id);
-    const renamed = await db.get(rename, account, id, name);
-    if (renamed === null) return null;
-    await db.run(renameInUnsent, account, id, name);
-    await audited(db, { account, audit }, id, before, renamed);
-    return renamed;
+    if (before === null) return null;
+    const changed = await db.one(update, account, id, ...list.parameters(before, changes));
+    await db.run(renameInUnsent, account, id, changed.name);
+    await audited(db, { account, audit }, id, before, changed);
+    return changed;
   }),
   deletion: read((db, one) => listDeletion(db, one)),
   delete: command(async (db, deletion) => {

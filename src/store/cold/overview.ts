@@ -13,11 +13,10 @@ import {
   MAX_SHOWN,
   quirkKinds,
 } from "#domain/statistics.ts";
+import { campaign, job, list } from "../tables/entities.ts";
 import { countEvents } from "./campaign-events.ts";
-import { JOB, job, toJob } from "./jobs/job-row.ts";
-import { CAMPAIGN, campaign } from "./kit/campaign-row.ts";
+import { toJob } from "./jobs/job-row.ts";
 import type { Db } from "./kit/db.ts";
-import { LIST, list } from "./kit/list-row.ts";
 import { integer, oneOf, statement, text } from "./kit/statement.ts";
 
 /** The API keys whose programs get faults or refusals, or show a quirk; among the newest keys. */
@@ -66,22 +65,22 @@ const counters = statement(
    WHERE id = $1`,
 );
 const largest = statement(
-  { ...list, count: integer },
-  `SELECT ${LIST}, count(*) OVER () AS count
+  { ...list.row, count: integer },
+  `SELECT ${list.columns}, count(*) OVER () AS count
    FROM (SELECT * FROM list WHERE account_id = $1 ORDER BY id DESC LIMIT $2 + 0) AS visited
    ORDER BY member_count DESC, id
    LIMIT $3 + 0`,
 );
 const lastCampaigns = statement(
-  campaign,
-  `SELECT ${CAMPAIGN} FROM campaign
+  campaign.row,
+  `SELECT ${campaign.columns} FROM campaign
    WHERE account_id = $1 AND NOT is_deleting
    ORDER BY created_at DESC, id DESC
    LIMIT $2 + 0`,
 );
 const left = statement(
-  job,
-  `SELECT ${JOB}
+  job.row,
+  `SELECT ${job.columns}
    FROM (SELECT * FROM job WHERE account_id = $1 ORDER BY id DESC LIMIT $2 + 0) AS visited
    WHERE ended_at IS NULL
    ORDER BY id DESC

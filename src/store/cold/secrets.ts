@@ -1,7 +1,7 @@
 /** The secret of the installation. */
 import { newInstallationSecret } from "#domain/access/key.ts";
 import type { Secrets } from "#domain/ports/access/secrets.ts";
-import type { Requests } from "#domain/ports/work/requests.ts";
+import type { Requests } from "#domain/ports/idempotency.ts";
 import { command, feature, read } from "./kit/feature.ts";
 import { bytes, integer, statement } from "./kit/statement.ts";
 

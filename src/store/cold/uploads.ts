@@ -4,7 +4,7 @@
  */
 import type { AccountId } from "#domain/account.ts";
 import { decideAppend, decideCreate, UPLOAD_KEPT_MS, type Upload } from "#domain/import/upload.ts";
-import type { OneUpload, Uploads } from "#domain/ports/work/uploads.ts";
+import type { OneUpload, Uploads } from "#domain/ports/uploads.ts";
 import type { StoredAppend, StoredRow } from "../uploads.ts";
 import { purgeProgress } from "./imports.ts";
 import type { Db } from "./kit/db.ts";
@@ -93,7 +93,7 @@ export async function dropParts(db: Db): Promise<boolean> {
   return found.length > 0;
 }
 
-/** Those that nobody has used for long, and those whose import was cancelled. */
+/** Uploads that were not used for long, or whose import was cancelled. */
 const removeOld = change(
   `DELETE FROM upload
    WHERE used_at < $1
@@ -113,7 +113,7 @@ const removeAll = change("DELETE FROM upload WHERE account_id = $1");
 /** Their parts follow. */
 export const deleteUploads = (db: Db, account: AccountId): Promise<number> => db.run(removeAll, account);
 
-/** An upload may contain anybody. One that is being imported is deleted when that has ended. */
+/** An upload may contain any person. While it is being imported it stays, and is deleted afterwards. */
 const removeIdle = change(
   `DELETE FROM upload
    WHERE account_id = $1

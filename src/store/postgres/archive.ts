@@ -16,7 +16,8 @@ import {
   unfit,
 } from "../archive/archive.ts";
 import { integer, nullable, text } from "../cold/kit/statement.ts";
-import { type ColumnKind, formerTables, type Table, tables } from "../tables/tables.ts";
+import type { ColumnKind, Table } from "../tables/entity.ts";
+import { formerTables, tables } from "../tables/tables.ts";
 import { checkSchema, hasTable, migrate } from "./migrate.ts";
 import type { Connection } from "./sessions/connection.ts";
 import { isLost, LOCK_NOT_AVAILABLE, sqlState } from "./sessions/failures.ts";

@@ -17,7 +17,7 @@ export interface WriteProbe {
 
 /**
  * Even the weakest row lock is written into the row, so it counts as a write. It leaves no dead row and
- * blocks nobody. Any unlocked row will do: this node must not wait for another account's work.
+ * blocks no call. Any unlocked row will do: this node must not wait for another account's work.
  */
 const lock = (mode: string) =>
   statement({ one: integer }, `SELECT 1 AS one FROM account ORDER BY id LIMIT 1 FOR KEY SHARE ${mode}`);

@@ -3,8 +3,10 @@
  * that start together. A database that a newer version has migrated is refused: this version cannot know what
  * it would break.
  */
+
 import { setTimeout as delay } from "node:timers/promises";
 import { StoreRefused } from "#domain/ports/errors.ts";
+import { shippedFile } from "#shipped.ts";
 import { boolean, integer, nullable, text } from "../cold/kit/statement.ts";
 import {
   MAY_MIGRATE,
@@ -20,7 +22,7 @@ import { LOCK_NOT_AVAILABLE, sqlState } from "./sessions/failures.ts";
 import { INSTALLATION_LOCK } from "./sessions/locks.ts";
 import { change, statement } from "./statement.ts";
 
-const folder = new URL("./migrations/", import.meta.url);
+const folder = shippedFile("store/postgres/migrations/");
 
 /**
  * A statement that waits for a table lock blocks all later ones, which time out after two seconds. So the
@@ -32,7 +34,7 @@ const MAX_ATTEMPTS = 5;
 
 /**
  * Every write of every version begins with the row of its account. Nodes of an older version wait there, and
- * then find that the database is newer. Tables first would be a deadlock with those that are half-way.
+ * then find that the database is newer. Tables first would be a deadlock with transactions that are half-way.
  */
 const STOP_WRITES = "LOCK TABLE account IN EXCLUSIVE MODE";
 
@@ -105,7 +107,7 @@ export async function migrate(
   if (!mayMigrate && applied > 0) requireCurrent("the database", applied, newest);
   const pending = known.filter(({ number }) => number > applied);
   if (pending.length > 0 && applied > 0) onMigrate?.({ from: applied, to: newest });
-  // Not set earlier: nodes that start together wait for the one that migrates.
+  // Not set earlier: nodes that start together wait for the node that migrates.
   if (pending.length > 0) await db.exec(`SET LOCAL lock_timeout = ${LOCK_MS}`);
   if (pending.length > 0 && applied > 0) await db.exec(STOP_WRITES);
   for (const { number, name, sql } of pending) {

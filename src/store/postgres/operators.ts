@@ -9,7 +9,7 @@ import { type Context, coldOperations } from "../cold/features.ts";
 import { once } from "../cold/idempotency.ts";
 import { type OpenOptions, refuseWritesToNewer } from "../migrations.ts";
 import type { CommittedStep } from "../writes/callers-first.ts";
-import { ownerOf } from "../writes/command-share.ts";
+import { ownerOf } from "../writes/command-scheduling.ts";
 import type { Settled } from "../writes/group-commit.ts";
 import { subjectOf } from "../writes/idempotency.ts";
 import { PostgresDb } from "./cold-db.ts";

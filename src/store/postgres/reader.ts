@@ -4,18 +4,18 @@ import type { Page, PageRange } from "#domain/ports/listing.ts";
 import type { StoreLoad } from "#domain/ports/store.ts";
 import { type Context, coldOperations, mayWalk } from "../cold/features.ts";
 import type { Args, Result, TunedRead } from "../methods.ts";
-import { PageGate } from "../reads/page-gate.ts";
+import { PageLimiter } from "../reads/page-limiter.ts";
 import { isContinued } from "../reads/read-queue.ts";
-import { ownerOf } from "../writes/command-share.ts";
+import { ownerOf } from "../writes/command-scheduling.ts";
 import { PostgresDb } from "./cold-db.ts";
 import { clock, databaseBytes, integrity } from "./health.ts";
 import { loadErased } from "./hot/erased.ts";
-import { importLoads } from "./hot/load/import.ts";
-import { loadAccount, loadBlocks } from "./hot/load/rows.ts";
-import { loadBasics } from "./hot/load/stored-values.ts";
-import { Named } from "./hot/named.ts";
+import { importLoads } from "./hot/load-import.ts";
+import { loadAccount, loadBlocks } from "./hot/load-rows.ts";
+import { loadBasics } from "./hot/load-stored-values.ts";
+import { LookupKeys } from "./hot/lookup-keys.ts";
 import { loadPeople } from "./hot/people.ts";
-import { PostgresUnitOfWork } from "./hot/work.ts";
+import { PostgresUnitOfWork } from "./hot/unit-of-work.ts";
 import { WorkingSet } from "./hot/working-set.ts";
 import type { Connection } from "./sessions/connection.ts";
 import { READ_MS, ReadPool } from "./sessions/read-pool.ts";
@@ -26,17 +26,17 @@ async function importStates(
   { account, list, addresses }: Args<"imports.states">,
 ): Promise<Result<"imports.states">> {
   const set = new WorkingSet();
-  const [named, patterns] = [new Named<string>(), new Named<string>()];
+  const [keys, patterns] = [new LookupKeys<string>(), new LookupKeys<string>()];
   for (const { key, domain } of addresses) {
-    named.add(account, key);
+    keys.add(account, key);
     patterns.add(account, key);
     patterns.add(account, `@${domain}`);
   }
   await loadAccount(db, set, account);
-  await loadPeople(db, set, named);
+  await loadPeople(db, set, keys);
   await loadBlocks(db, set, patterns);
-  await loadErased(db, set, named.strangersTo(set));
-  const expected = named.parts.map((key) => ({ account, list, key }));
+  await loadErased(db, set, keys.strangersTo(set));
+  const expected = keys.parts.map((key) => ({ account, list, key }));
   await loadBasics(db, set, expected);
   for (const load of importLoads(db, set, expected)) await load();
   const work = new PostgresUnitOfWork(set);
@@ -93,15 +93,15 @@ export class Reader {
 
   /** For callers: as many pages at a time as there are connections. */
   static forCallers(url: string, connections: number): Reader {
-    const gate = new PageGate(connections, READ_MS);
+    const limiter = new PageLimiter(connections, READ_MS);
     return new Reader(url, connections, (_, args, range, read) =>
-      gate.run(ownerOf(args), isContinued(range), read),
+      limiter.run(ownerOf(args), isContinued(range), read),
     );
   }
 
   /** For operators: a walk and another page at a time, and a connection for short reads. */
   static forOperators(url: string, areCallsWritten: () => boolean): Reader {
-    const gateFor = PageGate.forOperators(areCallsWritten);
+    const gateFor = PageLimiter.forOperators(areCallsWritten);
     // In order: a client that reads page after page does not keep others from their first one.
     return new Reader(url, OPERATOR_CONNECTIONS, (kind, args, _, read) =>
       gateFor(mayWalk(kind, args)).run(ownerOf(args), false, read),

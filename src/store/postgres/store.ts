@@ -1,19 +1,19 @@
 /**
  * The store for many nodes on one PostgreSQL: one session for groups of writes, one for admin commands, one
- * for lookups, a few for all other reads of callers, a few for those of operators, and a few for long lists,
+ * for lookups, a few for all other reads of callers, a few for reads of operators, and a few for long lists,
  * in a thread of their own.
  */
 import type { Idempotency } from "#domain/idempotency.ts";
 import type { Store, StoreLoad, StoreWatch } from "#domain/ports/store.ts";
-import type { AppendPart, CreateUpload } from "#domain/ports/work/uploads.ts";
-import type { Retention } from "#domain/refusal.ts";
+import type { AppendPart, CreateUpload } from "#domain/ports/uploads.ts";
+import type { Retention } from "#domain/refused-call.ts";
 import { LEDGER_DAYS } from "#domain/sending/recipient.ts";
 import { type Context, coldOperations } from "../cold/features.ts";
 import { MAY_MIGRATE, type OpenOptions } from "../migrations.ts";
 import { type Calls, type Reads, storeOf } from "../ports.ts";
 import { boundedCreate, DEFAULT_BOUNDS, storedAppend, type UploadBounds } from "../uploads.ts";
 import { CallersFirst, type CommittedStep } from "../writes/callers-first.ts";
-import { isBackground, ownerOf, workOf } from "../writes/command-share.ts";
+import { isBackground, ownerOf, workOf } from "../writes/command-scheduling.ts";
 import { GroupCommit } from "../writes/group-commit.ts";
 import { isCallerKind } from "./hot/caller-command.ts";
 import { eventSubscriberRow } from "./hot/event-subscribers.ts";
@@ -32,7 +32,7 @@ const isLookup = (kind: string): boolean => {
 export const LOOKUP_CONNECTIONS = 1;
 export const PAGE_CONNECTIONS = 3;
 
-/** A step that is committed as one of the calls. Those of other nodes do not wait for it. */
+/** A step that is committed as one of the calls. Calls on other nodes do not wait for it. */
 async function stepOf(submit: () => Promise<unknown>): Promise<CommittedStep> {
   const began = performance.now();
   const value = await submit();

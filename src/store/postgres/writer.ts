@@ -3,7 +3,7 @@
  * that fail, nothing of the group is saved and each command is retried alone, so that a bad one fails alone.
  */
 import { CommitUnknown, IdempotencyKeyReused, StoreUnavailable } from "#domain/ports/errors.ts";
-import type { Retention } from "#domain/refusal.ts";
+import type { Retention } from "#domain/refused-call.ts";
 import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import { refuseWritesToNewer } from "../migrations.ts";
 import type { Settled } from "../writes/group-commit.ts";
@@ -11,9 +11,9 @@ import { type Kept, subjectOf } from "../writes/idempotency.ts";
 import { probeWrite, type WriteProbe } from "./health.ts";
 import { type CallerCommand, type CallerOutcome, decide } from "./hot/caller-command.ts";
 import { GroupResults } from "./hot/idempotency.ts";
-import { loadGroup } from "./hot/load/group.ts";
-import { saveGroup } from "./hot/save/group.ts";
-import { PostgresUnitOfWork } from "./hot/work.ts";
+import { loadGroup } from "./hot/load-group.ts";
+import { saveGroup } from "./hot/save-group.ts";
+import { PostgresUnitOfWork } from "./hot/unit-of-work.ts";
 import type { WorkingSet } from "./hot/working-set.ts";
 import type { Connection } from "./sessions/connection.ts";
 import { asStoreError, LATE } from "./sessions/failures.ts";

@@ -1,7 +1,7 @@
 /**
  * Which subscribers and memberships count (`isCounted` of the domain), as columns and conditions of both
- * databases. All of it follows from two lists of the domain: the suppressions (`subscriber.ts`) and the
- * statuses of a membership (`membership.ts`).
+ * databases. All of it follows from two lists of `subscriber.ts`: the suppressions and the statuses of a
+ * membership.
  */
 import {
   bySuppression,

@@ -18,7 +18,8 @@ import {
   unfit,
 } from "../archive/archive.ts";
 import { bytes, integer, text } from "../cold/kit/statement.ts";
-import { type ColumnKind, type Table, tables } from "../tables/tables.ts";
+import type { ColumnKind, Table } from "../tables/entity.ts";
+import { tables } from "../tables/tables.ts";
 import { asStoreError, Connection, isBusy, isConstraint } from "./connection.ts";
 import { beginSnapshot, countRows, tablesOf } from "./contents.ts";
 import { openExisting, openFile } from "./file/database-file.ts";

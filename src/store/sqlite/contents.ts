@@ -1,6 +1,7 @@
 /** What a file contains: the tables of whatever program, and the rows of ours. */
 import { integer, text } from "../cold/kit/statement.ts";
-import { type Table, tables } from "../tables/tables.ts";
+import type { Table } from "../tables/entity.ts";
+import { tables } from "../tables/tables.ts";
 import type { Connection } from "./connection.ts";
 import { family, statement } from "./statement.ts";
 

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import type { Idempotency } from "#domain/idempotency.ts";
 import type { UploadId } from "#domain/import/upload.ts";
 import { DiskFailed, StoreUnavailable } from "#domain/ports/errors.ts";
-import type { Appended, AppendPart, CreateUpload, OneUpload } from "#domain/ports/work/uploads.ts";
+import type { Appended, AppendPart, CreateUpload, OneUpload } from "#domain/ports/uploads.ts";
 import { writeFailure } from "#files/partial-folder.ts";
 import { boundedCreate, type StoredRow, storedAppend, type UploadBounds } from "../uploads.ts";
 import type { Kept } from "../writes/idempotency.ts";
@@ -68,7 +68,7 @@ class UploadFiles {
     return rm(this.#folderOf(id), { recursive: true, force: true });
   }
 
-  /** Removes the files of all uploads but those that exist. Ids are not used twice. */
+  /** Removes the files of uploads that do not exist any more. Ids are not used twice. */
   async sweep(existing: () => Promise<readonly UploadId[]>): Promise<void> {
     // Listed before it is asked: an upload that is created meanwhile is not among them.
     const found = await readdir(this.#folder).catch(() => []);

@@ -2,13 +2,14 @@
  * Numbered migrations, each applied once, in order, in one transaction with its record. A database that a
  * newer version has migrated is refused: this version cannot know what it would break.
  */
+import { shippedFile } from "#shipped.ts";
 import { integer, nullable } from "../cold/kit/statement.ts";
 import { newestOf, type OpenOptions, readMigrations, refuseNewer, requireCurrent } from "../migrations.ts";
 import type { Connection } from "./connection.ts";
 import { tablesOf } from "./contents.ts";
 import { change, statement } from "./statement.ts";
 
-const folder = new URL("./migrations/", import.meta.url);
+const folder = shippedFile("store/sqlite/migrations/");
 const APPLIED = statement({ n: nullable(integer) }, "SELECT max(number) AS n FROM schema_migration");
 const INSERT = change("INSERT INTO schema_migration (number, name, applied_at) VALUES (?, ?, ?)");
 

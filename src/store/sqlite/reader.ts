@@ -4,7 +4,7 @@ import { type Context, coldOperations, mayWalk } from "../cold/features.ts";
 import type { Args, Result, TunedEncoded, TunedRead } from "../methods.ts";
 import { type Cursor, PAGE_SIZE, type ReadEncoded } from "../reads/paging.ts";
 import { isContinued } from "../reads/read-queue.ts";
-import { ownerOf } from "../writes/command-share.ts";
+import { ownerOf } from "../writes/command-scheduling.ts";
 import { SqliteDb } from "./cold-db.ts";
 import type { Connection } from "./connection.ts";
 import { clock, databaseBytes, integrity } from "./health.ts";

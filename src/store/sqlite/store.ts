@@ -2,21 +2,23 @@
  * The embedded store: one SQLite file, one writing thread, and three that read: one for lookups, one for all
  * other reads of callers, and one for operators.
  */
+
 import type { Idempotency } from "#domain/idempotency.ts";
 import type { Page } from "#domain/ports/listing.ts";
 import type { Store, StoreLoad, StoreWatch } from "#domain/ports/store.ts";
-import type { Retention } from "#domain/refusal.ts";
+import type { Retention } from "#domain/refused-call.ts";
 import { LEDGER_DAYS } from "#domain/sending/recipient.ts";
+import { threadModule } from "#shipped.ts";
 import { coldOperations, mayWalk } from "../cold/features.ts";
 import { MAY_MIGRATE, type OpenOptions, type SchemaVersions } from "../migrations.ts";
 import { type Calls, type Reads, storeOf } from "../ports.ts";
-import { PageGate } from "../reads/page-gate.ts";
+import { PageLimiter } from "../reads/page-limiter.ts";
 import type { WrittenRows } from "../reads/paging.ts";
 import { Thread } from "../threads/thread.ts";
 import { received, type SentError } from "../threads/thread-protocol.ts";
 import { DEFAULT_BOUNDS, type UploadBounds } from "../uploads.ts";
 import { CallersFirst, type CommittedStep } from "../writes/callers-first.ts";
-import { isBackground, ownerOf, workOf } from "../writes/command-share.ts";
+import { isBackground, ownerOf, workOf } from "../writes/command-scheduling.ts";
 import { GroupCommit, type Settled } from "../writes/group-commit.ts";
 import { monotonicMs } from "./connection.ts";
 import { FileUploads } from "./file-uploads.ts";
@@ -26,16 +28,13 @@ import type { OpenedDatabase, ThreadData } from "./threads/thread-data.ts";
 import type { WriteCall, WriterCall, Writes } from "./writer.ts";
 
 type SqliteThread = Thread<OpenedDatabase>;
-const entry = (name: string): URL => new URL(`./threads/${name}-thread.ts`, import.meta.url);
-/** Indexed lookups that any call may need before it does anything, whatever else is in the file. */
-const isLookup = (kind: string): boolean => {
+const WRITER = threadModule("store/sqlite/threads/writer-thread.ts");
+const READER = threadModule("store/sqlite/threads/reader-thread.ts");
+const REWRITER = threadModule("store/sqlite/threads/rewrite-thread.ts");
+/** Whether a read is declared to be of a sort: see `Options` of a feature. */
+const isDeclared = (kind: string, sort: "isLookup" | "isOfService"): boolean => {
   const operation = coldOperations.get(kind);
-  // SQLite knows the size of a file without reading it.
-  return (
-    kind === "health.databaseBytes" ||
-    kind === "health.clock" ||
-    (operation?.kind === "read" && operation.isLookup === true)
-  );
+  return operation?.kind === "read" && operation[sort] === true;
 };
 /** Writes that may have deleted uploads, whose files are then removed. */
 const endsUploads = (kind: string, args: object): boolean =>
@@ -97,15 +96,22 @@ export class SqliteStore implements Calls {
     file: string,
     retention: Retention,
     watch: StoreWatch | null = null,
-    { mayMigrate, onMigrate, uploads = DEFAULT_BOUNDS, ledgerDays = LEDGER_DAYS }: OpenOptions = MAY_MIGRATE,
+    {
+      mayMigrate,
+      onMigrate,
+      uploads = DEFAULT_BOUNDS,
+      ledgerDays = LEDGER_DAYS,
+      hasThreads = true,
+    }: OpenOptions = MAY_MIGRATE,
   ): Promise<Store> {
     const data: ThreadData = { file, retention, ledgerDays, mayMigrate, files: null };
-    const writer = new Thread<OpenedDatabase>(entry("writer"), data);
+    const start = hasThreads ? undefined : (await import("./threads/own-thread.ts")).startHere;
+    const writer = new Thread<OpenedDatabase>(WRITER, data, start);
     const { schemaVersion, files } = await writer.open((versions) => onMigrate?.(versions as SchemaVersions));
     data.files = files;
     // These threads start on first use: each costs memory, a command needs one of them, and many
     // installations read no list.
-    const reader = (own: ThreadData = data) => new Thread<OpenedDatabase>(entry("reader"), own);
+    const reader = (own: ThreadData = data) => new Thread<OpenedDatabase>(READER, own, start);
     const operators = reader({ ...data, isLowPriority: true });
     const threads = [writer, reader(), reader(), operators] as const;
     return storeOf(new SqliteStore(data, uploads, schemaVersion, threads, watch), watch);
@@ -160,11 +166,15 @@ export class SqliteStore implements Calls {
   readonly rowOf = eventSubscriberRow;
 
   get forCallers(): Reads {
-    return this.#readsOf((kind) => (isLookup(kind) ? this.#lookups : this.#pages), this.#pages);
+    return this.#readsOf((kind) => {
+      if (isDeclared(kind, "isOfService") || kind === "health.clock") return this.#writer;
+      // SQLite knows the size of a file without reading it.
+      return isDeclared(kind, "isLookup") || kind === "health.databaseBytes" ? this.#lookups : this.#pages;
+    }, this.#pages);
   }
   get forOperators(): Reads {
     const reads = this.#readsOf(() => this.#operators, this.#operators);
-    const gateFor = PageGate.forOperators(() => this.#writes.isBusy);
+    const gateFor = PageLimiter.forOperators(() => this.#writes.isBusy);
     return {
       ...reads,
       // In order: a client that reads page after page does not keep others from their first one.
@@ -190,7 +200,7 @@ export class SqliteStore implements Calls {
     signal.addEventListener("abort", stop);
     if (signal.aborted) stop();
     try {
-      return await new Thread<boolean>(entry("rewrite"), { ...this.#data, stopped }).open();
+      return await new Thread<boolean>(REWRITER, { ...this.#data, stopped }).open();
     } finally {
       signal.removeEventListener("abort", stop);
     }

@@ -17,7 +17,7 @@ import { SqliteDb } from "./cold-db.ts";
 import { asStoreError, type Connection } from "./connection.ts";
 import { probeWrite } from "./health.ts";
 import { importPeople } from "./hot/import.ts";
-import { SqliteUnitOfWork } from "./hot/work.ts";
+import { SqliteUnitOfWork } from "./hot/unit-of-work.ts";
 import { appliedTo } from "./migrate.ts";
 import { change } from "./statement.ts";
 
@@ -75,7 +75,7 @@ export function groupWriter(
     if (key === undefined) return one(work, args as never);
     return once(coldDb, key, subjectOf(kind, args), () => one(work, args as never));
   };
-  /** Each command sees the changes of those before it. */
+  /** Each command sees the changes of the commands before it. */
   const together = (
     calls: readonly WriteCall[],
     saveEach: boolean,

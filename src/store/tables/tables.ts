@@ -2,24 +2,16 @@
  * Every table of an installation with its columns, once for all stores: the names are the same everywhere.
  * Column types and the rest of the schema are up to each store; a test compares this list with the schemas.
  */
-import { stateCounters, suppressionColumns } from "../reads/who-counts.ts";
-import { campaignTables } from "./campaign-tables.ts";
-import { senderTable, sendingTables } from "./sending-tables.ts";
-import { numberTables } from "./statistics-tables.ts";
-import { userTables } from "./user-tables.ts";
-
-export type ColumnKind = "integer" | "text" | "boolean" | "bytes";
-
-export interface Table {
-  readonly name: string;
-  /** Unique within an installation; rows are read in this order. */
-  readonly key: readonly string[];
-  readonly columns: Readonly<Record<string, ColumnKind>>;
-}
+import { suppressionColumns } from "../reads/who-counts.ts";
+import * as entities from "./entities.ts";
+import type { Table } from "./entity.ts";
 
 const suppressions: Table["columns"] = Object.fromEntries(
   suppressionColumns.map((column) => [column, "integer"]),
 );
+
+const ofCampaign = { account_id: "integer", campaign_id: "integer" } as const;
+const ofRecipient = { ...ofCampaign, subscriber_id: "integer" } as const;
 
 /** The store assigns the table's ids and never reuses them. */
 export const givesIds = ({ columns }: Table): boolean => "id" in columns;
@@ -51,70 +43,84 @@ export const temporaryTables: readonly string[] = [
 
 /** Ordered so that a row comes after those it refers to. */
 export const tables: readonly Table[] = [
+  entities.account.table,
+  entities.key.table,
+  // A user is no subscriber: erasing one leaves the other.
   {
-    name: "account",
+    name: "app_user",
     key: ["id"],
     columns: {
       id: "integer",
+      address: "text",
+      address_key: "text",
       name: "text",
-      country: "text",
-      limit_subscribers: "integer",
-      limit_fields: "integer",
-      ...Object.fromEntries(stateCounters.map((counter) => [counter, "integer"] as const)),
-      refused_rows: "integer",
-      refused_bytes: "integer",
+      is_administrator: "boolean",
       created_at: "integer",
-      erasure_key: "bytes",
-      is_deleting: "boolean",
-      link_secret: "bytes",
+      disabled_at: "integer",
+      password_hash: "text",
+      password_set_at: "integer",
+      totp_secret: "text",
+      totp_since: "integer",
+      totp_pending: "text",
+      totp_step: "integer",
+      time_zone: "text",
     },
   },
   {
-    name: "api_key",
-    key: ["id"],
-    columns: {
-      id: "integer",
-      account_id: "integer",
-      hash: "bytes",
-      hint: "text",
-      label: "text",
-      scope: "text",
-      created_at: "integer",
-      expires_at: "integer",
-      revoked_at: "integer",
-      last_used_at: "integer",
-      length: "integer",
-      last_used_from: "text",
-    },
+    name: "user_role",
+    key: ["account_id", "user_id"],
+    columns: { account_id: "integer", user_id: "integer", role: "text" },
   },
-  ...userTables,
+  entities.token.table,
   {
-    name: "list",
-    key: ["id"],
-    columns: {
-      id: "integer",
-      account_id: "integer",
-      name: "text",
-      created_at: "integer",
-      member_count: "integer",
-      is_deleting: "boolean",
-    },
+    name: "recovery_code",
+    key: ["user_id", "hash"],
+    columns: { user_id: "integer", hash: "bytes" },
   },
-  ...numberTables,
+  entities.list.table,
+  // Numbers per day: no personal data, and nothing that changes when a subscriber is erased later.
   {
-    name: "field",
-    key: ["id"],
+    name: "list_day",
+    key: ["account_id", "list_id", "day"],
     columns: {
-      id: "integer",
       account_id: "integer",
-      name: "text",
-      name_key: "text",
-      data_type: "text",
-      is_private: "boolean",
-      created_at: "integer",
-      is_deleting: "boolean",
+      list_id: "integer",
+      day: "integer",
+      gained: "integer",
+      lost: "integer",
     },
   },
+  {
+    name: "account_day",
+    key: ["account_id", "day"],
+    columns: { account_id: "integer", day: "integer", gained: "integer", lost: "integer" },
+  },
+  // A program is the name and version of a product, cut out of the User-Agent: no personal data either.
+  {
+    name: "call_day",
+    key: ["account_id", "key_id", "day", "program"],
+    columns: {
+      account_id: "integer",
+      key_id: "integer",
+      day: "integer",
+      program: "text",
+      calls: "integer",
+      refusals: "integer",
+      faults: "integer",
+    },
+  },
+  {
+    name: "client_quirk",
+    key: ["account_id", "key_id", "quirk"],
+    columns: {
+      account_id: "integer",
+      key_id: "integer",
+      quirk: "text",
+      program: "text",
+      seen_at: "integer",
+    },
+  },
+  entities.field.table,
   {
     name: "subscriber",
     key: ["id"],
@@ -224,53 +230,85 @@ export const tables: readonly Table[] = [
       ...suppressions,
     },
   },
-  senderTable,
-  ...campaignTables,
-  ...sendingTables,
+  // Before the campaigns: a campaign may name its sender.
+  entities.sender.table,
+  entities.campaign.table,
   {
-    name: "refused",
-    key: ["id"],
+    name: "campaign_list",
+    key: ["campaign_id", "list_id"],
     columns: {
-      id: "integer",
       account_id: "integer",
-      operation: "text",
-      args: "text",
-      is_cut: "boolean",
-      outcome: "text",
-      key_id: "integer",
-      fingerprint: "bytes",
-      count: "integer",
-      first_at: "integer",
-      last_at: "integer",
-    },
-  },
-  noOp,
-  {
-    name: "job",
-    key: ["id"],
-    columns: {
-      id: "integer",
+      campaign_id: "integer",
+      list_id: "integer",
       name: "text",
-      kind: "text",
-      account_id: "integer",
-      args: "text",
-      progress: "text",
-      created_at: "integer",
-      due_at: "integer",
-      attempts: "integer",
-      last_error: "text",
-      owner: "text",
-      leased_until: "integer",
-      epoch: "integer",
-      actor_kind: "text",
-      actor_name: "text",
-      done: "integer",
-      total: "integer",
-      result: "text",
-      cancelled_at: "integer",
-      ended_at: "integer",
-      ending: "text",
+      list_created_at: "integer",
     },
   },
+  {
+    name: "campaign_event",
+    key: ["id"],
+    columns: {
+      id: "integer",
+      account_id: "integer",
+      campaign_id: "integer",
+      event: "text",
+      subscriber_id: "integer",
+      at: "integer",
+      joined_at: "integer",
+      first_name: "text",
+      last_name: "text",
+      address: "text",
+    },
+  },
+  // Of campaigns that Mailroll sends itself.
+  entities.campaignContent.table,
+  {
+    name: "mailing",
+    key: ["campaign_id"],
+    columns: {
+      ...ofCampaign,
+      state: "text",
+      allows_http: "boolean",
+      scheduled_at: "integer",
+      started_at: "integer",
+      ended_at: "integer",
+      taken_up_to: "integer",
+      waits_until: "integer",
+      relay_failures: "integer",
+      reason: "text",
+      selected: "integer",
+      sending: "integer",
+      sent: "integer",
+      deferred: "integer",
+      failed: "integer",
+      skipped: "integer",
+      unknown: "integer",
+      hard_bounces: "integer",
+      purged_at: "integer",
+    },
+  },
+  {
+    name: "recipient",
+    key: ["campaign_id", "subscriber_id"],
+    columns: { ...ofRecipient, state: "integer", at: "integer", code: "integer" },
+  },
+  {
+    name: "recipient_reply",
+    key: ["campaign_id", "subscriber_id"],
+    columns: { ...ofRecipient, reply: "text" },
+  },
+  {
+    name: "recipient_retry",
+    key: ["campaign_id", "subscriber_id"],
+    columns: { ...ofRecipient, due_at: "integer", attempts: "integer", since: "integer" },
+  },
+  {
+    name: "recipient_earlier",
+    key: ["campaign_id", "subscriber_id"],
+    columns: { ...ofRecipient, state: "integer", at: "integer", code: "integer", reply: "text" },
+  },
+  entities.refusal.table,
+  noOp,
+  entities.job.table,
   { name: "installation_secret", key: ["name"], columns: { name: "text", secret: "bytes" } },
 ];

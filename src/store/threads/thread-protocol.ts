@@ -39,7 +39,7 @@ export const movable = (value: unknown): ArrayBuffer[] => {
   return bytes instanceof Uint8Array ? [bytes.buffer as ArrayBuffer] : [];
 };
 
-/** The errors that the port defines. Nobody looks for where in the code they were thrown. */
+/** The errors that the port defines. Where in the code they were thrown does not matter. */
 const PORT_ERRORS: Readonly<Record<string, new (message: string) => Error>> = {
   DatabaseFileReplaced,
   DiskFailed,

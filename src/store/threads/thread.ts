@@ -8,17 +8,30 @@ interface Pending {
   readonly reject: (error: Error) => void;
 }
 
+/** What a thread is started with, and how it is asked. */
+export interface StartedThread {
+  on(event: "message", listener: (reply: Reply) => void): unknown;
+  on(event: "error", listener: (error: Error) => void): unknown;
+  on(event: "exit", listener: () => void): unknown;
+  once(event: "exit", listener: () => void): unknown;
+  postMessage(question: unknown): void;
+}
+export type StartThread = (entry: URL, data: unknown) => StartedThread;
+const startWorker: StartThread = (entry, workerData) => new Worker(entry, { workerData });
+
 /** `Opened` is what the thread reports when its database is open. */
 export class Thread<Opened> {
   readonly #entry: URL;
   readonly #data: unknown;
-  #worker: Worker | null = null;
+  readonly #startThread: StartThread;
+  #worker: StartedThread | null = null;
   #pending = new Map<number, Pending>();
   #lastId = OPENED;
 
-  constructor(entry: URL, data: unknown) {
+  constructor(entry: URL, data: unknown, startThread = startWorker) {
     this.#entry = entry;
     this.#data = data;
+    this.#startThread = startThread;
   }
 
   /**
@@ -55,8 +68,8 @@ export class Thread<Opened> {
     if (this.#worker !== null) await this.ask(null);
   }
 
-  #start(opened: Pending): Worker {
-    const worker = new Worker(this.#entry, { workerData: this.#data });
+  #start(opened: Pending): StartedThread {
+    const worker = this.#startThread(this.#entry, this.#data);
     this.#worker = worker;
     this.#pending.set(OPENED, opened);
     worker.on("message", (reply: Reply) => {
@@ -73,7 +86,7 @@ export class Thread<Opened> {
     return worker;
   }
 
-  #ended(worker: Worker, cause: Error | null): void {
+  #ended(worker: StartedThread, cause: Error | null): void {
     if (this.#worker === worker) this.#worker = null;
     const pending = [...this.#pending.values()];
     this.#pending.clear();

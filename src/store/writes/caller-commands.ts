@@ -24,7 +24,7 @@ import {
 import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import { nameKey } from "#domain/text.ts";
 import type { Args, Result, TunedCommand } from "../methods.ts";
-import type { Lookup, UnitOfWork } from "./work.ts";
+import type { Lookup, UnitOfWork } from "./unit-of-work.ts";
 
 const nobody: Lookup<never> = { person: null, known: null, blockedAt: null, erased: null };
 
@@ -104,7 +104,7 @@ const recordEvent: ExecuteWrite<"campaigns.recordEvent"> = (work, command) => {
   return carryOut(work, command, found, decideEvent(command, { ...found, ...part }));
 };
 
-/** Rows are decided in order: each sees the changes of those before it. */
+/** Rows are decided in order: each sees the changes of the rows before it. */
 const importPeople: ExecuteWrite<"imports.add"> = (work, command) => {
   const { account, list, at, batch, people, progress } = command;
   if (progress !== undefined && work.importVersion(account, batch) + 1 !== progress.version)
@@ -143,7 +143,7 @@ const kept =
     return outcome;
   };
 
-/** Changes nothing if the command means a subscriber, and another one or nobody has the address. */
+/** Changes nothing if the command means a subscriber, and it does not have the address any more. */
 const ofSubscriber =
   <Args extends AddressCommand, Outcome>(
     execute: Execute<Args, Outcome>,

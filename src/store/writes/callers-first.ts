@@ -2,7 +2,7 @@
  * Background work gives way to calls. Its steps run one after the other. While this or another process writes
  * calls, a step waits before it begins: three times as long as the last step kept others from writing, and
  * until three groups of this process's calls are committed. So jobs get at most one commit in four, and a
- * quarter of the time. If nobody else writes, there is no pause. This class does not know what a step does.
+ * quarter of the time. If no caller writes, there is no pause. This class does not know what a step does.
  */
 
 /** How many groups of calls go before a step; also the length of the pause, in durations of the last step. */

@@ -1,7 +1,7 @@
 /**
  * Group commit: writes that arrive during a commit are committed together in the next one. There is no timer.
- * A write joins those that arrive in the same turn of the event loop, so groups grow with the load, up to a
- * limit; beyond it, accounts go in rotation. Does not depend on what a group contains.
+ * A write joins the writes that arrive in the same turn of the event loop, so groups grow with the load, up
+ * to a limit; beyond it, accounts go in rotation. Does not depend on what a group contains.
  */
 import { setImmediate } from "node:timers/promises";
 import type { StoreWatch } from "#domain/ports/store.ts";

@@ -26,8 +26,8 @@ interface Naming {
   readonly correction?: { readonly address: Address | null };
 }
 /**
- * Stands for an address: an upload, and its name, may contain anybody, and all are deleted when somebody is
- * erased.
+ * Stands for an address: an upload, and its name, may contain any person, and all are deleted when a
+ * subscriber is erased.
  */
 export const ANYBODY = "uploads";
 
@@ -54,7 +54,7 @@ export function serializeResult(kind: string, value: unknown): Buffer {
     throw new Error(`a result of ${bytes.length} bytes is too large to be stored with an idempotency key`);
   return bytes;
 }
-/** Stays instead of a result about somebody who was erased: a repeat must not store them again. */
+/** Stays instead of a result about an erased subscriber: a repeat must not store them again. */
 export const ERASED_RESULT = serialize(["erased", null]);
 /** A request that makes other writes when it is repeated must not get the result of another write. */
 export function readResult(kind: string, bytes: Uint8Array): unknown {
@@ -64,7 +64,7 @@ export function readResult(kind: string, bytes: Uint8Array): unknown {
   throw new Error(`a repeated request makes the write ${kind} where it made ${stored} before`);
 }
 
-/** Of a request about somebody who was erased, and about nobody else. */
+/** Of a request about an erased subscriber only. */
 export const ERASED_FINGERPRINT = new Uint8Array();
 /**
  * The stored result of a write; null: it has to be executed. `kept` is the fingerprint of the first request

@@ -218,8 +218,8 @@ export class ImportBatcher {
 
   async #save(entries: readonly Entry[], mark: Mark | null): Promise<void> {
     if (entries.length === 0 && (mark === null || !mark.hasMore)) return;
-    // Each batch has its own time, so that the history has its changes after those that other programs made
-    // while the file was read. Retries repeat the batch with the same time.
+    // Each batch has its own time, so that the history has its changes after the changes that other programs
+    // made while the file was read. Retries repeat the batch with the same time.
     const at = this.#clock();
     const blocks = entries.flatMap(({ block }) => block ?? []).map((one) => ({ ...one, at: one.at ?? at }));
     const batch = this.#dryRun === null ? await this.#started() : null;

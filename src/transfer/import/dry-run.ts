@@ -54,7 +54,7 @@ export class DryRun {
     const given = new Map<string, StoredValues>();
     const { states, subscribers, subscriberLimit } = await this.#store.imports.states({
       account,
-      // Nobody is on a list that does not exist yet.
+      // A list that does not exist yet has no members.
       list: list === PLANNED_LIST ? null : list,
       addresses,
     });

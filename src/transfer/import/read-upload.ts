@@ -1,6 +1,6 @@
 /** The bytes of an upload. */
 import { setImmediate } from "node:timers/promises";
-import type { OneUpload, Uploads } from "#domain/ports/work/uploads.ts";
+import type { OneUpload, Uploads } from "#domain/ports/uploads.ts";
 
 /** The upload was deleted while it was read. */
 export class UploadGone extends Error {

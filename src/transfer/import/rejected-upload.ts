@@ -7,8 +7,8 @@ import type { ImportId } from "#domain/access/origin.ts";
 import type { AccountId } from "#domain/account.ts";
 import type { Clock } from "#domain/clocks.ts";
 import { MAX_PART_BYTES, type UploadId } from "#domain/import/upload.ts";
-import type { Uploads } from "#domain/ports/work/uploads.ts";
-import { rejectedColumns } from "../table/headings.ts";
+import type { Uploads } from "#domain/ports/uploads.ts";
+import { rejectedColumns } from "../table/known-headings.ts";
 import type { RejectedTable } from "./rejections.ts";
 
 /** Byte order mark, by which spreadsheets recognize UTF-8. */

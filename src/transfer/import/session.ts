@@ -7,9 +7,9 @@ import type { ImportCounts } from "#domain/import/batch.ts";
 import type { ImportJob, ImportJobProgress } from "#domain/import/job.ts";
 import { collect } from "#domain/paging.ts";
 import type { Store } from "#domain/ports/store.ts";
-import type { OneUpload } from "#domain/ports/work/uploads.ts";
-import { readTable, TableReading, type Work } from "../table/read-table.ts";
-import { subscribersWork, suppressionsWork } from "../table/work.ts";
+import type { OneUpload } from "#domain/ports/uploads.ts";
+import { subscriberImporter, suppressionImporter } from "../table/importers.ts";
+import { readTable, type TableImporter, TableReading } from "../table/read-table.ts";
 import { ImportBatcher, ListGone } from "./batcher.ts";
 import { Checkpoints, type Resumption, reasonsOf, tableStateOf } from "./checkpoint.ts";
 import { readUpload, UploadGone } from "./read-upload.ts";
@@ -67,7 +67,7 @@ export interface ImportResult {
   readonly mislabelled: number;
   /** Only the first rows of the table were read: it was a dry run. */
   readonly isPartial: boolean;
-  /** By outcome; those of rows that were imported before an interruption are not known. */
+  /** By outcome; the outcomes of rows that were imported before an interruption are not known. */
   readonly samples: SampleLines;
 }
 
@@ -175,15 +175,15 @@ export class ImportSession {
     return { batch: id, counts: batch.counts, progress, isFinished };
   }
 
-  async #workOf(batcher: ImportBatcher): Promise<Work> {
+  async #workOf(batcher: ImportBatcher): Promise<TableImporter> {
     const { store } = this.#services;
     const { account, contents, startedAt: now } = this.#job;
-    if (contents.kind === "suppressions") return suppressionsWork(batcher, contents.as, now);
+    if (contents.kind === "suppressions") return suppressionImporter(batcher, contents.as, now);
     const { map, ignoresUnknown } = contents;
     const owner = await store.accounts.byId({ id: account });
     const fields = await collect(store.fields.all.pages({ account }));
     const country = owner?.country ?? null;
-    return subscribersWork(batcher, { fields, map, ignoresUnknown, country, now });
+    return subscriberImporter(batcher, { fields, map, ignoresUnknown, country, now });
   }
 
   async *#paced(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

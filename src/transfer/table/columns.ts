@@ -1,7 +1,7 @@
 /** The columns of a subscriber file, and which of them a heading names. */
 import type { Field } from "#domain/field/field.ts";
 import { nameKey } from "#domain/text.ts";
-import { bareName, headings, type StandardColumn } from "./headings.ts";
+import { bareName, headings, type StandardColumn } from "./known-headings.ts";
 
 export type Column = StandardColumn | { readonly kind: "field"; readonly field: Field };
 

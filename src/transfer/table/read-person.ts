@@ -19,7 +19,7 @@ import { readMailbox } from "../values/mailbox.ts";
 import { isPendingState, parseState, stateNames } from "../values/states.ts";
 import { type DateOrder, dateProblem, isSet, readTime, toIsoDate } from "../values/time.ts";
 import type { Column } from "./columns.ts";
-import { bareName } from "./headings.ts";
+import { bareName } from "./known-headings.ts";
 
 /** Country names in the supported languages, from the Unicode locale data. */
 const languages = ["en", "es", "pt", "de", "fr", "it", "nl"];

@@ -8,7 +8,7 @@ import { rearmed } from "#csv/write-csv.ts";
 import type { Rejections } from "../import/rejections.ts";
 import type { DateOrder } from "../values/time.ts";
 import { DateOrders } from "./date-orders.ts";
-import { rejectedColumns } from "./headings.ts";
+import { rejectedColumns } from "./known-headings.ts";
 import { TableProblem } from "./problem.ts";
 import type { TableSource } from "./source.ts";
 import { type GivenOrder, wantedOrders } from "./source.ts";
@@ -30,7 +30,7 @@ export interface TablePlan {
   ) => (row: CsvRow) => Promise<void> | string | null;
 }
 
-export interface Work {
+export interface TableImporter {
   readonly onHeader: (cells: readonly string[]) => TablePlan;
   /** A row was rejected; returns what to wait for. */
   readonly onRejected: () => Promise<void> | null;
@@ -98,7 +98,7 @@ export async function readTable(
   source: TableSource,
   { dates: given, ...csv }: TableOptions,
   { events, rejections, reading, doneRows, mostRows = Infinity }: TableState,
-  work: Work,
+  work: TableImporter,
 ): Promise<void> {
   const { signal, onProgress } = events;
   const { header, plan, dates } = await look(source, csv, work, events);
@@ -178,7 +178,7 @@ interface Looked {
 async function look(
   source: TableSource,
   csv: CsvOptions,
-  work: Work,
+  work: TableImporter,
   { signal, onProgress }: TableEvents,
 ): Promise<Looked> {
   let [read, bytes] = [0, 0];

@@ -2,7 +2,7 @@ import type { AccountId } from "#domain/account.ts";
 import type { ImportedPerson, ImportOptions } from "#domain/import/rules.ts";
 import type { DateOrder } from "../values/time.ts";
 import type { WantedOrder } from "./date-orders.ts";
-import { bareName } from "./headings.ts";
+import { bareName } from "./known-headings.ts";
 import { TableProblem } from "./problem.ts";
 
 /** A row of a file that was read, and where rows go that are rejected. */
@@ -13,13 +13,12 @@ export interface Entry {
   /** The time is null if the file has none. */
   readonly block: { readonly pattern: string; readonly at: number | null } | null;
 }
-/** Collects all rejected rows, also those that the reader of the file rejects. */
+/** Collects all rejected rows, also rows that the reader of the file rejects. */
 export interface RejectedRows {
   readonly count: number;
   add(entry: Entry, reason: string): void;
 }
 
-/** The target of an import. */
 export interface Target extends ImportOptions {
   readonly account: AccountId;
   /** When the import began. */

@@ -5,7 +5,7 @@ import type { SuppressionKind } from "#domain/subscriber/subscriber.ts";
 import { bareAddress } from "../values/mailbox.ts";
 import { parseSuppression, suppressionNames } from "../values/states.ts";
 import { type DateOrder, isSet } from "../values/time.ts";
-import { bareName, namesOf } from "./headings.ts";
+import { bareName, namesOf } from "./known-headings.ts";
 import { TableProblem } from "./problem.ts";
 import { quoted, readMoment } from "./read-person.ts";
 import type { Entry } from "./source.ts";
@@ -27,17 +27,17 @@ const headings = {
   ],
 } as const;
 type SuppressionColumn = keyof typeof headings;
-const placeOf = (cells: readonly string[], wanted: SuppressionColumn): number =>
+const indexOf = (cells: readonly string[], wanted: SuppressionColumn): number =>
   cells.findIndex((cell) => headings[wanted].includes(bareName(cell)));
 
 /** Where the columns are, by the first row; -1: nowhere. Without a header, addresses are in the first one. */
-export function suppressionPlaces(
+export function suppressionColumns(
   first: readonly string[],
 ): Readonly<Record<SuppressionColumn, number>> & { readonly isHeader: boolean } {
-  const who = placeOf(first, "who");
+  const who = indexOf(first, "who");
   return who < 0
     ? { isHeader: false, who: 0, kind: -1, date: -1 }
-    : { isHeader: true, who, kind: placeOf(first, "kind"), date: placeOf(first, "date") };
+    : { isHeader: true, who, kind: indexOf(first, "kind"), date: indexOf(first, "date") };
 }
 
 /** Given the first row; `general` is the kind of rows that name none. Other columns are ignored. */
@@ -46,11 +46,11 @@ export function suppressionReader(
   now: number,
 ): (first: readonly string[]) => Reader {
   return (first) => {
-    const { isHeader, who, kind, date } = suppressionPlaces(first);
+    const { isHeader, who, kind, date } = suppressionColumns(first);
     if (!isHeader && !(first[0] ?? "").includes("@"))
       throw new TableProblem({ kind: "no suppressions", first: first[0] ?? "" });
     if (kind < 0 && general === null) throw new TableProblem({ kind: "no kind" });
-    const cell = (cells: readonly string[], place: number): string => cells[place]?.trim() ?? "";
+    const cell = (cells: readonly string[], index: number): string => cells[index]?.trim() ?? "";
     return {
       isHeader,
       dateColumn: date < 0 ? null : date,

@@ -1,6 +1,6 @@
 /** Names of subscriber states in other systems. */
 import { type State, type SuppressionKind, suppressionKinds } from "#domain/subscriber/subscriber.ts";
-import { bareName } from "../table/headings.ts";
+import { bareName } from "../table/known-headings.ts";
 
 const words: Readonly<Record<State, readonly string[]>> = {
   active: [

@@ -8,13 +8,13 @@ import type { MailTools } from "#admin/kit/mail-tools.ts";
 import { Admission } from "#admission/admission.ts";
 import { limitsFor } from "#admission/limits.ts";
 import { addApi } from "#api/v2/api.ts";
-import type { Route } from "#api/v2/kit/route.ts";
+import type { TaggedRoute } from "#api/v2/kit/route.ts";
 import { loadConfig } from "#app/settings/load-config.ts";
 import { BruteForceGuard } from "#auth/brute-force-guard.ts";
 import { LogIn } from "#auth/users/log-in.ts";
 import { Passwords } from "#auth/users/passwords.ts";
 import { TokenAuthenticator } from "#auth/users/token-authenticator.ts";
-import { threadedRenderer } from "#delivery/renderer/threaded.ts";
+import { threadedRenderer } from "#delivery/previews/threaded-renderer.ts";
 import type { Actor } from "#domain/access/actor.ts";
 import type { Role } from "#domain/access/user.ts";
 import { parseAddress } from "#domain/address.ts";
@@ -84,7 +84,7 @@ async function makeUsers(store: Store): Promise<void> {
 
 /** `open` opens another store than a new SQLite file. */
 export async function startApi(
-  routes?: readonly Route[],
+  routes?: readonly TaggedRoute[],
   open: (file: string) => Promise<Store> = (file) =>
     SqliteStore.open(file, { days: 90, rows: 1000, bytes: 2 ** 28 }),
 ): Promise<ApiServer> {

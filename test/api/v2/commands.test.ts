@@ -58,6 +58,9 @@ async function firstAction(example: string): Promise<string> {
   const { command, args, values } = parseCall(commands, given);
   const bypassed = (): never => assert.fail("the command uses the store itself, and not an action");
   const silent = (): void => {};
+  const perform = async (action: { readonly name: string }): Promise<never> => {
+    throw new Performed(action);
+  };
   const context: Context = {
     args,
     config: loadConfig({ flags: {}, env: {}, folder: src }),
@@ -72,9 +75,8 @@ async function firstAction(example: string): Promise<string> {
       ...{ id: 1, name: "Acme", country: null, limitSubscribers: null, limitFields: null },
       ...{ activeSubscribers: 0, createdAt: 1 },
     }),
-    perform: async (action) => {
-      throw new Performed(action);
-    },
+    perform,
+    performInAccount: perform,
     out: { result: silent, table: silent, json: silent, note: silent, progress: silent },
     now: 1,
     env: {},

@@ -5,4 +5,7 @@ import { contractSuite } from "./contract-suite.ts";
 const server = await sharedPostgres();
 const url = await server.newDatabase();
 
-contractSuite("PostgreSQL", 5, () => PostgresStore.open(url, { days: 90, rows: 1000, bytes: 2 ** 28 }));
+contractSuite("PostgreSQL", {
+  randomRequests: 5,
+  open: () => PostgresStore.open(url, { days: 90, rows: 1000, bytes: 2 ** 28 }),
+});

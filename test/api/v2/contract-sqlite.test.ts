@@ -1,3 +1,3 @@
 import { contractSuite } from "./contract-suite.ts";
 
-contractSuite("SQLite", 2);
+contractSuite("SQLite");

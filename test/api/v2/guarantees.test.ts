@@ -13,7 +13,6 @@ import { finishJobs } from "./finish-jobs.ts";
 const secretRoute = route({
   method: "POST",
   path: "/accounts/{account}/secrets",
-  tag: "Secrets",
   summary: "Make a secret",
   action: action(
     "secret.create",
@@ -35,7 +34,7 @@ const secretRoute = route({
 let api: ApiServer;
 let account = 0;
 before(async () => {
-  api = await startApi([...routes, secretRoute]);
+  api = await startApi([...routes, { ...secretRoute, tag: "Secrets" }]);
 });
 beforeEach(async () => {
   account = (await api.store.accounts.create({ name: "Acme", at: 1 })).id;

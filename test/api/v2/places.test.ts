@@ -12,7 +12,6 @@ const declare = (more: Partial<Route>): Route => ({
   ...route({
     method: "POST",
     path: "/accounts/{account}/things",
-    tag: "Things",
     summary: "Do nothing",
     action: nothing,
     query: Type.Object({ offset: Type.Integer() }),

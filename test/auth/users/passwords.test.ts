@@ -53,10 +53,8 @@ test("two passwords are checked at a time, twenty wait, and more are refused at 
   assert.deepEqual(passwords.load, { running: 2, waiting: 20 });
   assert.deepEqual(new Set(await Promise.all([...running, ...others, ...known])), new Set([false]));
   const last = ended.filter((client) => client !== "many").slice(-(MAX_WAITING - MAX_OF_CLIENT));
-  assert.ok(
-    last.every((client) => client.startsWith("other")),
-    "known clients go first",
-  );
+  // Of the two that run at a time, the second may end first.
+  assert.ok(last.filter((client) => client.startsWith("known")).length <= 1, "known clients go first");
   assert.deepEqual(passwords.load, { running: 0, waiting: 0 });
   await assert.rejects(passwords.check(PASSWORD, "malformed", "c", false));
   assert.deepEqual(passwords.load, { running: 0, waiting: 0 }, "a failure frees its place");

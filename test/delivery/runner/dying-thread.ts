@@ -1,7 +1,7 @@
 /** A delivery thread that dies after a number of commands to send. */
 import { parentPort } from "node:worker_threads";
 import type { Command } from "#delivery/threads/protocol.ts";
-import "#delivery/threads/thread-entry.ts";
+import "#delivery/threads/delivery-thread-entry.ts";
 
 const MOST = 5;
 let sends = 0;

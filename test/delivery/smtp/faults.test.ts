@@ -3,8 +3,9 @@ import assert from "node:assert/strict";
 import dns from "node:dns";
 import { syncBuiltinESMExports } from "node:module";
 import { describe, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { openRelay } from "#delivery/smtp/relays.ts";
-import type { SmtpTimeouts } from "#delivery/smtp/transport.ts";
+import type { SmtpTimeouts } from "#delivery/smtp/settings.ts";
 import type { HandOver, OutgoingMessage } from "#domain/sending/hand-over.ts";
 import { classify } from "#domain/sending/smtp-reply.ts";
 import { type Behaviour, type FaultyRelay, type Step, startFaultyRelay } from "./faulty-relay.ts";
@@ -160,7 +161,7 @@ describe("A long message", () => {
     const outcome = await transport.send(messageTo("b@example.com", hugeBody));
     assert.equal(outcome.kind, "relay failed");
     relay.resume();
-    for (let left = 500; left > 0 && relay.open() > 0; left -= 1) await new Promise(setImmediate);
+    for (let left = 500; left > 0 && relay.open() > 0; left -= 1) await delay(5);
     await transport.close();
     assert.deepEqual(relay.complete, []);
   });
@@ -219,7 +220,7 @@ describe("A long message", () => {
         stage: "data",
         text: "the relay replied before the end of the message: 25",
       });
-      while (relay.open() > 0) await new Promise(setImmediate);
+      while (relay.open() > 0) await delay(5);
       assert.deepEqual(relay.complete, []);
     });
 
@@ -371,7 +372,7 @@ describe("In particular", { concurrency: true }, () => {
           text: `the relay replied before it was asked: 354 go ${shown}`,
         });
         assert.equal(classify(outcome).result.state, "queued");
-        while (relay.open() > 0) await new Promise(setImmediate);
+        while (relay.open() > 0) await delay(5);
         assert.deepEqual([relay.complete, relay.messages], [[], []], early);
       }
   });
@@ -437,7 +438,7 @@ describe("In particular", { concurrency: true }, () => {
       const outcome = await transport.send(messageTo("b@example.com"));
       await transport.close();
       assert.equal(classify(outcome).result.state, state, JSON.stringify(outcome));
-      while (relay.open() > 0) await new Promise(setImmediate);
+      while (relay.open() > 0) await delay(5);
       assert.deepEqual([relay.complete, relay.messages], [[], []], reply);
     }
   });

@@ -4,8 +4,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { RelayTransport } from "#delivery/smtp/pool.ts";
 import { openRelay } from "#delivery/smtp/relays.ts";
-import type { RelayTransport, SmtpOptions } from "#delivery/smtp/transport.ts";
+import type { SmtpOptions } from "#delivery/smtp/settings.ts";
 import type { HandOver } from "#domain/sending/hand-over.ts";
 import { classify } from "#domain/sending/smtp-reply.ts";
 import { startDeafServer } from "./deaf-server.ts";

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { openRelay, tryRelay } from "#delivery/smtp/relays.ts";
-import type { SmtpOptions } from "#delivery/smtp/transport.ts";
+import type { SmtpOptions } from "#delivery/smtp/settings.ts";
 import type { HandOver, OutgoingMessage } from "#domain/sending/hand-over.ts";
 import { classify } from "#domain/sending/smtp-reply.ts";
 import { newPair } from "../../certificate-files.ts";

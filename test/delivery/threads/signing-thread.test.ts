@@ -4,9 +4,9 @@ import { createSecretKey, generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
 import { test } from "node:test";
 import { Worker } from "node:worker_threads";
-import { composeMessage, composeSignedBy, makeComposer } from "#delivery/compose/compose.ts";
+import { composeMessage, composeSignedBy, makeComposer } from "#delivery/mime/compose.ts";
 import { SigningThread } from "#delivery/threads/composition.ts";
-import { identity, outgoing } from "../compose/sample.ts";
+import { identity, outgoing } from "../mime/sample.ts";
 
 const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
 const composer = makeComposer({

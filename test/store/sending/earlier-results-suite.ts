@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import { restoreRecipientsJob } from "#domain/job/kinds.ts";
 import { collect } from "#domain/paging.ts";
 import { type RetriedState, retriedStates, stateNumber } from "#domain/sending/recipient.ts";
-import { JOB_STEP } from "#store/writes/step.ts";
+import { JOB_STEP } from "#store/writes/step-limits.ts";
 import { addressOf, NOW } from "../actor.ts";
 import { finish, leaseAt, stepOf } from "../job-steps.ts";
 import {

@@ -12,10 +12,10 @@ import type { Store } from "#domain/ports/store.ts";
 import { stateNumber } from "#domain/sending/recipient.ts";
 import type { Db } from "#store/cold/kit/db.ts";
 import type { SqliteValue, SqlText } from "#store/cold/kit/statement.ts";
+import { ledger } from "#store/cold/ledger/ledger.ts";
 import { candidates } from "#store/cold/sending/audience.ts";
 import { ONLY_PUT_BACK } from "#store/cold/sending/batches.ts";
 import { keepEarlier, restoreAmong, restoreStep } from "#store/cold/sending/earlier-results.ts";
-import { ledger } from "#store/cold/sending/ledger/ledger.ts";
 import { recipients } from "#store/cold/sending/recipients.ts";
 import { PostgresDb } from "#store/postgres/cold-db.ts";
 import {

@@ -5,7 +5,7 @@ import type { Store } from "#domain/ports/store.ts";
 import { isDeletable, mailingStates, needsLists } from "#domain/sending/mailing.ts";
 import { stateNumber } from "#domain/sending/recipient.ts";
 import { deleteAccount } from "#jobs/in-batches.ts";
-import { STEP } from "#store/writes/step.ts";
+import { STEP } from "#store/writes/step-limits.ts";
 import { NOW } from "../actor.ts";
 import { deletedList, finish, leaseAt } from "../job-steps.ts";
 import { closeSound } from "../recount.ts";

@@ -6,7 +6,7 @@ import { collect } from "#domain/paging.ts";
 import type { Store } from "#domain/ports/store.ts";
 import type { RecipientState, RetriedState } from "#domain/sending/recipient.ts";
 import { skipNumber } from "#domain/sending/recipient.ts";
-import { JOB_STEP, STEP } from "#store/writes/step.ts";
+import { JOB_STEP, STEP } from "#store/writes/step-limits.ts";
 import { addressOf, NOW, newAccount } from "../actor.ts";
 import { finish, leaseAt, stepOf } from "../job-steps.ts";
 import { closeSound, wrongNumbers } from "../recount.ts";

@@ -64,7 +64,9 @@ export async function newWorld(store: Store, sql: Sql) {
   async function people(count: number): Promise<readonly number[]> {
     const emails = Array.from({ length: count }, (_, n) => `person${n}@example.net`);
     await forEachOf(emails, (email) => a.add(list, email));
-    return (await Promise.all(emails.map(idOf))).toSorted((one, next) => one - next);
+    const ids: number[] = [];
+    for (const email of emails) ids.push(await idOf(email));
+    return ids.toSorted((one, next) => one - next);
   }
   /** The ledger of a mailing, with its counters: subscribers by state. */
   async function ledger(

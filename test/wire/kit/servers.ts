@@ -3,8 +3,9 @@ import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { type Running, serve } from "#app/app.ts";
+import { serve } from "#app/app.ts";
 import { Log } from "#app/log/log.ts";
+import type { Running } from "#app/service.ts";
 import { loadConfig } from "#app/settings/load-config.ts";
 import { KEY, NOW, prepare } from "../fixture.ts";
 

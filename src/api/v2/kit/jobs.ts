@@ -5,7 +5,7 @@ import { type Job, jobEndings, leftStates, stateOfJob } from "#domain/job/job.ts
 import { type JobKind, jobKinds, replacedJobs } from "#domain/job/kinds.ts";
 import { type JobResult, membersOf } from "#domain/job/result.ts";
 import { ActorSchema } from "./actor.ts";
-import { camel, Id, Named, Nullable, OneOf, OneOfCamel, Time, time, timeOrNull } from "./schemas.ts";
+import { camel, Id, Named, Nullable, OneOf, OneOfCamel, Time, written } from "./schemas.ts";
 
 /** In replies of requests that delete personal data. */
 export const RewriteAt = Nullable(
@@ -33,7 +33,7 @@ const RESULT = [
 type Stored = JobResult[string] | undefined;
 const idOf = (id: Stored): string | null => (typeof id === "number" ? String(id) : null);
 
-/** The settings of an import are those of the request. */
+/** The settings of an import are as in the request. */
 function ofImport({ settings: _settings, ...result }: JobResult) {
   const { import: batch, upload, rows, bytes, mislabelled, rejected, samples, ...rest } = result;
   const read = {
@@ -131,21 +131,14 @@ export const JobSchema = Named("Job", {
 });
 
 export const toJob = (job: Job, now: number) => ({
-  id: String(job.id),
+  ...written({ ...job, accountId: job.account }),
   kind: camel(job.kind as JobKind),
-  name: job.name,
   state: stateOfJob(job, now),
   doneCount: job.done,
   totalCount: job.total,
   result: toJobResult(job),
   failureCount: job.attempts,
-  lastError: job.lastError,
-  accountId: job.account === null ? null : String(job.account),
   actor: job.by,
-  createdAt: time(job.createdAt),
-  dueAt: time(job.dueAt),
-  cancelledAt: timeOrNull(job.cancelledAt),
-  endedAt: timeOrNull(job.endedAt),
 });
 
 /** The reply of a request that may leave a job: 202 with the job, or 200 if everything is done. */
@@ -162,3 +155,12 @@ export const WithJob = <Members extends Record<string, TSchema>>(members: Member
   });
 
 export const jobOrNull = (job: Job | null, now: number) => (job === null ? null : toJob(job, now));
+
+/** Of a route that only starts a job. */
+export const startsJob = {
+  status: 202,
+  reply: WithJob({}),
+  answer: ({ job }: { readonly job: Job | null }, { now }: { readonly now: number }) => ({
+    job: jobOrNull(job, now),
+  }),
+} as const;

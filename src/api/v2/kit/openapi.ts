@@ -26,8 +26,8 @@ const isNamed = (value: Schema): value is Schema & { readonly title: string } =>
   typeof value.title === "string" && value.type === "object";
 
 /**
- * The value, with references in place of schemas with a title. Adds those to `components`. Throws if two
- * different ones have the same title.
+ * The value, with references in place of schemas with a title. Adds these schemas to `components`. Throws if
+ * two different ones have the same title.
  */
 export function hoistSchemas(value: unknown, components: Components): unknown {
   if (Array.isArray(value)) return value.map((one) => hoistSchemas(one, components));

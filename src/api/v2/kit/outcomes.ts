@@ -6,6 +6,6 @@ const names = Object.keys(outcomes) as readonly OutcomeName[];
 export const Outcome = OneOfCamel(names, "Why the call was refused.");
 type OutcomeWord = Camel<OutcomeName>;
 
-/** An earlier version may have stored one that this version does not know. */
+/** An earlier version may have stored an outcome that this version does not know. */
 export const outcomeWord = (stored: string): OutcomeWord => camel(stored) as OutcomeWord;
 export const readOutcome = (word: OutcomeWord): OutcomeName => readCamel(names, word);

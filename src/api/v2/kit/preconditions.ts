@@ -2,7 +2,7 @@
  * What a client says about its request beside the body: `Idempotency-Key`, `If-Match` and `If-None-Match`.
  *
  * An ETag has the version of the thing, which is what a change is compared with, and a hash of the reply:
- * that may differ although nobody has changed the thing, by a counter. It is weak in a compressed reply, and
+ * that may differ although the thing was not changed, by a counter. It is weak in a compressed reply, and
  * behind a proxy that compresses. So weak ones are compared like others: the version is the same.
  */
 import { createHash, hash } from "node:crypto";

@@ -20,7 +20,7 @@ import {
 import { Fault, type FaultCode, RETRY_AFTER_SECONDS } from "#contract/faults.ts";
 import { IdempotencyKeyReused, StoreUnavailable } from "#domain/ports/errors.ts";
 import { routeOf } from "#http/route-requests.ts";
-import { CACHE_CONTROL, type OnDefect } from "#web/problems.ts";
+import { CACHE_CONTROL, type OnDefect } from "#web/json-errors.ts";
 import type { Route } from "./route.ts";
 import { camel, Nullable } from "./schemas.ts";
 
@@ -30,7 +30,7 @@ import { camel, Nullable } from "./schemas.ts";
  * Where an error is: a place in the body as a JSON Pointer, a parameter of the URL, or a header. Empty: there
  * is no smaller place than the whole body, such as in the bytes of a file.
  */
-type Place =
+type ErrorLocation =
   | { readonly pointer: string }
   | { readonly parameter: string }
   | { readonly header: string }
@@ -52,11 +52,14 @@ function hasInput(input: string, route: Route | undefined): boolean {
 }
 
 /** Where the request has an input of the action, and how a sentence names it. */
-function placeOf(input: string, route: Route | undefined): { readonly name: string; readonly place: Place } {
+function locationOf(
+  input: string,
+  route: Route | undefined,
+): { readonly name: string; readonly location: ErrorLocation } {
   const name = route?.inputs?.[input] ?? input;
-  if (isParameter(name, route)) return { name, place: { parameter: name } };
-  if (route?.takesBytes === true) return { name, place: {} };
-  return { name, place: { pointer: `#/${name.split("/").map(escaped).join("/")}` } };
+  if (isParameter(name, route)) return { name, location: { parameter: name } };
+  if (route?.takesBytes === true) return { name, location: {} };
+  return { name, location: { pointer: `#/${name.split("/").map(escaped).join("/")}` } };
 }
 
 const MAX_SHOWN = 100;
@@ -75,24 +78,24 @@ const withoutAlternatives = (found: Found): Found => {
 };
 
 /** A body may be wrong in many places. */
-const MAX_PLACES = 100;
+const MAX_ERRORS = 100;
 
-/** What ajv has found, each with its place; of several errors in one place, the first. */
-function wrongPlaces(
+/** What ajv has found, each with its location; of several errors in one location, the first. */
+function errorLocations(
   found: Found,
   context: FastifyError["validationContext"],
-): readonly (Place & { readonly detail: string })[] {
-  const byPlace = new Map<string, Place & { readonly detail: string }>();
+): readonly (ErrorLocation & { readonly detail: string })[] {
+  const byLocation = new Map<string, ErrorLocation & { readonly detail: string }>();
   for (const one of withoutAlternatives(found)) {
-    const wrong = wrongPlace(one, context);
-    const place = "pointer" in wrong ? wrong.pointer : wrong.parameter;
-    if (!byPlace.has(place)) byPlace.set(place, wrong);
-    if (byPlace.size === MAX_PLACES) break;
+    const wrong = errorLocation(one, context);
+    const location = "pointer" in wrong ? wrong.pointer : wrong.parameter;
+    if (!byLocation.has(location)) byLocation.set(location, wrong);
+    if (byLocation.size === MAX_ERRORS) break;
   }
-  return [...byPlace.values()];
+  return [...byLocation.values()];
 }
 
-function wrongPlace(
+function errorLocation(
   { instancePath, keyword, params, message: text = "" }: Found[number],
   context: FastifyError["validationContext"],
 ): ({ readonly pointer: string } | { readonly parameter: string }) & { readonly detail: string } {
@@ -266,7 +269,7 @@ type ProblemName = keyof typeof problemTypes;
 export class Problem extends Error {
   override readonly name = "Problem";
   readonly type: ProblemName;
-  readonly errors: readonly (Place & { readonly detail: string })[];
+  readonly errors: readonly (ErrorLocation & { readonly detail: string })[];
   readonly more: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string | number>>;
 
@@ -327,9 +330,9 @@ export function answerProblems(scope: FastifyInstance, base: string, onDefect: O
 export function problemOf(error: unknown, route: Route | undefined): Problem | null {
   if (error instanceof Problem) return error;
   if (error instanceof InvalidInput) {
-    const { name, place } = placeOf(error.input, route);
+    const { name, location } = locationOf(error.input, route);
     return new Problem("invalid-request", namedProblem(name, error.message), {
-      errors: [{ ...place, detail: error.message }],
+      errors: [{ ...location, detail: error.message }],
     });
   }
   if (error instanceof NotFound)
@@ -373,7 +376,7 @@ export function problemOf(error: unknown, route: Route | undefined): Problem | n
 }
 
 const wrongInput = (input: string | null, detail: string, route: Route | undefined): Problem["errors"] =>
-  input === null ? [] : [{ ...placeOf(input, route).place, detail }];
+  input === null ? [] : [{ ...locationOf(input, route).location, detail }];
 
 /** Outcomes that say that what the request names does not exist, or exists already. */
 const ofOutcomes: Readonly<Record<string, ProblemName>> = {
@@ -417,7 +420,7 @@ function ofFault({ code, message, retryAfterSeconds }: Fault): Problem | null {
 function ofFastify({ validation, validationContext, statusCode = 500, message = "" }: Partial<FastifyError>) {
   if (validation === undefined)
     return statusCode < 500 ? new Problem("invalid-request", sentence(message)) : null;
-  const errors = wrongPlaces(validation, validationContext);
+  const errors = errorLocations(validation, validationContext);
   const [first] = errors;
   const where = Object.values(first ?? { place: "" })[0] ?? "";
   return new Problem(

@@ -1,7 +1,7 @@
 /**
  * A route of the API as data: which action it performs, and the schemas of what it takes and returns. Types,
  * validation, serialisation, the OpenAPI document and the reference page are derived from it. A route
- * contains no rule: those are in the action.
+ * contains no rule: rules are in the action.
  */
 
 import type { Static, TObject, TSchema } from "typebox";
@@ -10,11 +10,11 @@ import type { MailTools } from "#admin/kit/mail-tools.ts";
 import type { Admission } from "#admission/admission.ts";
 import type { GivenCredentials, LoggedIn } from "#auth/users/log-in.ts";
 import type { Store } from "#domain/ports/store.ts";
-import type { ShownSetting } from "#domain/shown-setting.ts";
+import type { SettingValue } from "#domain/setting-value.ts";
 import type { VersionedThing } from "#domain/version.ts";
 import type { ClientAddresses } from "#http/client-address.ts";
+import type { OnDefect } from "#web/json-errors.ts";
 import type { ParamsOf } from "#web/path.ts";
-import type { OnDefect } from "#web/problems.ts";
 
 /** What the routes of the API are served with. */
 export interface RouteOptions {
@@ -25,7 +25,7 @@ export interface RouteOptions {
   readonly logIn?: (given: GivenCredentials, client: string) => Promise<LoggedIn>;
   readonly passwordCheck?: PasswordCheck;
   readonly codeCheck?: CodeCheck;
-  readonly settings?: readonly ShownSetting[];
+  readonly settings?: readonly SettingValue[];
   readonly mail?: MailTools;
   readonly admission: Admission;
   readonly clients: ClientAddresses;
@@ -36,6 +36,7 @@ export interface RouteOptions {
 }
 
 type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
+type Status = 200 | 201 | 202 | 204;
 
 /** The request after validation. */
 export interface Given<Path extends string, Query extends TSchema, Body extends TSchema> {
@@ -64,13 +65,11 @@ interface Common<
   readonly method: Method;
   /** Below `/api/v2`, such as `/accounts/{account}/lists`. */
   readonly path: Path;
-  /** The heading under which the reference lists it. */
-  readonly tag: string;
   /** A sentence without a full stop, such as "Create a list". */
   readonly summary: string;
   readonly description?: string;
   readonly action: Action<Args, Result>;
-  /** The name in the OpenAPI document, if another route has that of the action (`operation-id.ts`). */
+  /** The name in the OpenAPI document, if another route has that of the action. */
   readonly id?: string;
   /** The same as another route, but of the whole installation: its name ends in `.installation`. */
   readonly isOfInstallation?: true;
@@ -80,7 +79,8 @@ interface Common<
   readonly bodyLimit?: number;
   /** The body is any bytes, as a Buffer; undefined if there are none. Without a schema. */
   readonly takesBytes?: true;
-  readonly args: (given: Given<Path, Query, Body>) => Args;
+  /** If it is not given: the ids in the path, and the members of the body. */
+  readonly args?: (given: Given<Path, Query, Body>) => Args;
   /** A GET that the present state may not allow, so that the reply is 409. Every other method may get one. */
   readonly mayConflict?: true;
   /** Whether the body contains a password: nothing that is computed from it may be stored. */
@@ -103,8 +103,11 @@ export interface JsonRoute<
   Args extends object = never,
   Result = unknown,
 > extends Common<Path, Query, Body, Args, Result> {
-  /** 202: the reply has a member `job`; if that is null, everything is done, and the status is 200. */
-  readonly status: 200 | 201 | 202 | 204;
+  /**
+   * If it is not given: 200. 202: the reply has a member `job`; if that is null, everything is done, and the
+   * status is 200.
+   */
+  readonly status?: Status;
   /** Not for 204. */
   readonly reply?: Reply;
   readonly answer: (result: Result, given: Given<Path, Query, Body>) => Static<Reply>;
@@ -133,7 +136,24 @@ export interface StreamRoute<
   readonly stream: (result: Result, given: Given<Path, Query, Body>) => Streamed;
 }
 
-export type Route = JsonRoute | StreamRoute;
+/** With what a declaration may leave out. */
+interface Complete {
+  readonly args: (given: Given<string, never, never>) => never;
+}
+export type Route = ((JsonRoute & { readonly status: Status }) | StreamRoute) & Complete;
+export type TaggedRoute = Route & {
+  /** The heading under which the reference lists it. */
+  readonly tag: string;
+};
+
+const argsOfRequest = ({ params, body }: Given<string, TSchema, TSchema>) => ({
+  ...params,
+  ...(body as object | undefined),
+});
+/** Without `args`, the action must take the ids in the path and the members of the body. */
+type NeedsArgs<Path extends string, Body extends TSchema, Args> = ParamsOf<Path> & Static<Body> extends Args
+  ? unknown
+  : { readonly args: unknown };
 
 /** Declares a route; checks that the action gets its arguments, and the reply what the schema says. */
 export const route = <
@@ -144,8 +164,8 @@ export const route = <
   Body extends TSchema = TSchema,
   Reply extends TSchema = TSchema,
 >(
-  declared: JsonRoute<Path, Query, Body, Reply, Args, Result>,
-): Route => declared as unknown as JsonRoute;
+  declared: JsonRoute<Path, Query, Body, Reply, Args, Result> & NeedsArgs<Path, Body, Args>,
+): Route => ({ status: 200, args: argsOfRequest, ...declared }) as unknown as Route;
 
 export const streamRoute = <
   const Path extends string,
@@ -154,10 +174,23 @@ export const streamRoute = <
   Query extends TSchema = TObject<Record<never, never>>,
   Body extends TSchema = TSchema,
 >(
-  declared: StreamRoute<Path, Query, Body, Args, Result>,
-): Route => declared as unknown as StreamRoute;
+  declared: StreamRoute<Path, Query, Body, Args, Result> & NeedsArgs<Path, Body, Args>,
+): Route => ({ args: argsOfRequest, ...declared }) as unknown as Route;
 
-export const isStream = (one: Route): one is StreamRoute => "stream" in one;
+export const isStream = (one: Route): one is StreamRoute & Complete => "stream" in one;
+
+const PREFIX = "/accounts/{account}";
+/** The same as a route of an account, but in the whole installation. */
+export const ofInstallation = (
+  one: Route,
+  texts: { readonly summary: string; readonly description?: string },
+): Route => ({
+  ...one,
+  ...texts,
+  isOfInstallation: true,
+  path: one.path.slice(PREFIX.length),
+  args: (given) => ({ ...(one.args(given) as object), account: null }) as never,
+});
 
 /** The path of what a route creates; null: none shows it. */
 export function createdPath(route: Route, routes: readonly Route[]): string | null {

@@ -1,5 +1,5 @@
 /** Schemas that many routes share. */
-import { type TSchema, Type } from "typebox";
+import { type Static, type TSchema, Type } from "typebox";
 import { NotFound, type Thing } from "#admin/kit/errors.ts";
 import { bothCursors, MAX_PAGE, type PageInputs } from "#admin/kit/paging.ts";
 import { parseDate } from "#domain/calendar.ts";
@@ -95,8 +95,8 @@ export const Input = <Members extends Record<string, TSchema>>(members: Members)
   Type.Object(members, { additionalProperties: false });
 
 /**
- * The id in a request that has been validated. Nothing has one that is too long: throws NotFound, or returns
- * 0, which nothing has either, if it is only searched for.
+ * The id in a request that has been validated. Nothing has an id that is too long: throws NotFound, or
+ * returns 0, which nothing has either, if it is only searched for.
  */
 export function readId(text: string, thing?: Thing, input?: string): number {
   const id = Number(text);
@@ -106,6 +106,20 @@ export function readId(text: string, thing?: Thing, input?: string): number {
 }
 
 export const idOrNull = (id: number | bigint | null): string | null => (id === null ? null : String(id));
+const writtenValue = (name: string, value: unknown): unknown => {
+  if (typeof value !== "number" && typeof value !== "bigint") return value;
+  if (/^at$|At$/.test(name)) return time(Number(value));
+  return /^id$|Id$/.test(name) ? String(value) : value;
+};
+/** The values of a row as JSON has them: times (`at` and `…At`) and ids (`id` and `…Id`) are text. */
+export const written = <Row extends object>(row: Row) =>
+  Object.fromEntries(
+    Object.entries(row).map(([name, value]: [string, unknown]) => [name, writtenValue(name, value)]),
+  ) as {
+    readonly [Name in keyof Row]: Name extends "id" | "at" | `${string}${"Id" | "At"}`
+      ? string | Extract<Row[Name], null>
+      : Row[Name];
+  };
 /** A text that is missing is null in JSON, and mostly "" where it is stored. */
 export const textOrNull = (text: string): string | null => (text === "" ? null : text);
 
@@ -179,3 +193,36 @@ export const collection = <Row, Item>(page: Page<Row>, itemOf: (row: Row) => Ite
   next: page.next,
   previous: page.previous,
 });
+
+interface Asked {
+  readonly query: PageQuery;
+  readonly now: number;
+}
+/** Of a route whose action returns a page. */
+export const pageOfRows = <Item extends TSchema, Row>(
+  item: Item,
+  itemOf: (row: Row, now: number) => Static<Item>,
+) => ({
+  query: Type.Object(pageQuery),
+  args: <Params extends object>({
+    params,
+    query,
+  }: {
+    readonly params: Params;
+    readonly query: PageQuery;
+  }) => ({
+    ...params,
+    ...pageOf(query),
+  }),
+  reply: Collection(item),
+  answer: (page: Page<Row>, { now }: Asked) => collection(page, (row) => itemOf(row, now)),
+});
+/** Of a route whose action returns all rows, which are few. */
+export const pageOfFew = <Item extends TSchema, Row>(item: Item, itemOf: (row: Row) => Static<Item>) => ({
+  query: Type.Object(pageQuery),
+  reply: Collection(item),
+  answer: (all: readonly Row[], { query }: Asked) => pageOfAll(all, query, itemOf),
+});
+
+/** Of a route that replies without a body. */
+export const noReply = { status: 204, answer: () => undefined } as const;

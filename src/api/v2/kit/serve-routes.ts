@@ -13,13 +13,13 @@ import { AlreadyDone, NotFound } from "#admin/kit/errors.ts";
 import { bearerOf } from "#auth/authenticator.ts";
 import type { AccountId } from "#domain/account.ts";
 import { versionOf } from "#domain/version.ts";
-import { isCurrent, takesGzip } from "#http/documents.ts";
+import { isCurrent, takesGzip } from "#http/cached-documents.ts";
 import { endFlight } from "#http/route-requests.ts";
 import { sendChunks } from "#http/send.ts";
 import { leaveJob } from "#jobs/foreground.ts";
 import { Cursors } from "#web/cursors.ts";
+import { CACHE_CONTROL } from "#web/json-errors.ts";
 import { areIds, fastifyPath, paramsSchema, readParams } from "#web/path.ts";
-import { CACHE_CONTROL } from "#web/problems.ts";
 import { operationId } from "./openapi.ts";
 import { etagOf, expectedVersions, idempotencyOf } from "./preconditions.ts";
 import { answerProblems, Problem } from "./problems.ts";
@@ -28,10 +28,10 @@ import {
   type Given,
   isCollection,
   isStream,
-  type JsonRoute,
   type Route,
   type RouteOptions,
   type StreamRoute,
+  type TaggedRoute,
 } from "./route.ts";
 import { NO_QUERY, refuseMembers, validate } from "./validation.ts";
 
@@ -39,7 +39,7 @@ import { NO_QUERY, refuseMembers, validate } from "./validation.ts";
  * Replies of more than 1 KiB are compressed, for clients that take gzip. zlib works in its own threads, so no
  * other request waits.
  *
- * A reply with a secret is never compressed: its length would tell somebody who sees the encrypted bytes, and
+ * A reply with a secret is never compressed: its length would tell an observer of the encrypted bytes, and
  * chooses a part of the text, how much that part is like the secret (BREACH). The console has cookies and
  * tokens of forms in its pages, so it does not use this.
  */
@@ -78,7 +78,7 @@ declare module "fastify" {
   }
 }
 
-/** Before the body is read: nobody without a token of the needed role makes the service read one. */
+/** Before the body is read: a client without a token of the needed role cannot make the service read one. */
 async function checkToken(request: FastifyRequest, route: Route, options: RouteOptions) {
   if (route.logsIn !== undefined) return;
   const actor = await tokenUser(request, options);
@@ -150,7 +150,7 @@ declare module "fastify" {
 export async function serveRoutes(
   scope: FastifyInstance,
   base: string,
-  routes: readonly Route[],
+  routes: readonly TaggedRoute[],
   options: RouteOptions,
 ): Promise<void> {
   validate(scope);
@@ -175,7 +175,7 @@ export async function serveRoutes(
 function serveRoute(
   scope: FastifyInstance,
   base: string,
-  route: Route,
+  route: TaggedRoute,
   options: RouteOptions,
   cursors: Cursors,
   created: string | null,
@@ -222,11 +222,11 @@ function serveRoute(
         ...(settings === undefined ? {} : { settings }),
         ...(mail === undefined ? {} : { mail }),
       };
-      const place = { listing: route.action.name, account };
+      const scope = { listing: route.action.name, account };
       const given = {
         params,
-        query: await cursors.decrypted(request.query, place),
-        body: await cursors.decrypted(request.body, place),
+        query: await cursors.decrypted(request.query, scope),
+        body: await cursors.decrypted(request.body, scope),
         now: clock(),
         base,
       } as Given<string, never, never>;
@@ -245,10 +245,10 @@ function serveRoute(
       if (created !== null) reply.header("Location", `${base}${filled(created, params, answer)}`);
       if (answer === undefined || route.reply === undefined) return await reply.code(route.status).send();
       return await reply
-        .code(statusOf(route, answer))
+        .code(statusOf(route.status, answer))
         .type("application/json; charset=utf-8")
         .serializer(reply.compileSerializationSchema(route.reply as Record<string, unknown>))
-        .send(isCollection(route) ? await cursors.encrypted(answer, place) : answer);
+        .send(isCollection(route) ? await cursors.encrypted(answer, scope) : answer);
     },
   });
 }
@@ -259,7 +259,7 @@ const filled = (path: string, params: object, answer: unknown): string =>
     return String(known[name] ?? known[`${name}Id`] ?? known.id);
   });
 
-const statusOf = ({ status }: JsonRoute, answer: unknown): number =>
+const statusOf = (status: number, answer: unknown): number =>
   status === 202 && (answer as { readonly job: unknown }).job === null ? 200 : status;
 
 /** A secret is not stored, so the reply cannot be repeated. */
@@ -291,7 +291,7 @@ const responseSchema = (route: Route): object =>
       };
 
 /** What fastify validates by, and what the OpenAPI document describes. */
-function requestSchema(route: Route): object {
+function requestSchema(route: TaggedRoute): object {
   const { path, tag, summary, description, query, body } = route;
   return {
     tags: [tag],

@@ -21,7 +21,7 @@ const newAjv = (coerceTypes: boolean, allErrors: boolean): Ajv2020 => {
     discriminator: true,
   });
   addFormats.default(ajv);
-  // Of those that RFC 3339 allows, only what a Date can represent: not 23:59:60.
+  // Of the times that RFC 3339 allows, only what a Date can represent: not 23:59:60.
   ajv.addFormat("date-time", isTime);
   return ajv;
 };
@@ -74,18 +74,28 @@ function hasFewValues(data: unknown): boolean {
   return count(data);
 }
 
+/** Many routes have the same parameters, and several servers of a process the same routes. */
+const compiled = new Map<string, ValidateFunction>();
+const ajvs = new Map<string, Ajv2020>();
+function compile(schema: unknown, coercesTypes: boolean, allErrors: boolean): ValidateFunction {
+  const options = `${coercesTypes} ${allErrors}`;
+  const key = `${options} ${JSON.stringify(schema)}`;
+  const known = compiled.get(key);
+  if (known !== undefined) return known;
+  const ajv = ajvs.get(options) ?? newAjv(coercesTypes, allErrors);
+  ajvs.set(options, ajv);
+  const made = ajv.compile(byKind(schema) as object);
+  compiled.set(key, made);
+  return made;
+}
+
 export function validate(scope: FastifyInstance): void {
-  const ajvOf = (coerceTypes: boolean) => ({
-    first: newAjv(coerceTypes, false),
-    all: newAjv(coerceTypes, true),
-  });
-  const [strict, coercing] = [ajvOf(false), ajvOf(true)];
-  const compile: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
-    const ajv = httpPart === "body" ? strict : coercing;
-    const compiled: { first?: ValidateFunction; all?: ValidateFunction } = {};
+  const checkOf: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
+    const coercesTypes = httpPart !== "body";
+    const checks: { first?: ValidateFunction; all?: ValidateFunction } = {};
     const errorsIn = (data: unknown, which: "first" | "all") => {
-      compiled[which] ??= ajv[which].compile(byKind(schema) as object);
-      return compiled[which](data) ? null : (compiled[which].errors ?? null);
+      checks[which] ??= compile(schema, coercesTypes, which === "all");
+      return checks[which](data) ? null : (checks[which].errors ?? null);
     };
     const check: Check = Object.assign(
       (data: unknown) => {
@@ -98,7 +108,7 @@ export function validate(scope: FastifyInstance): void {
     );
     return check;
   };
-  scope.setValidatorCompiler(compile);
+  scope.setValidatorCompiler(checkOf);
 }
 
 /**

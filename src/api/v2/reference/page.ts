@@ -5,11 +5,11 @@ import { inlineAssets } from "#html/assets.ts";
 import { codeBlock } from "#html/components/code.ts";
 import { frame } from "#html/frame.ts";
 import { type Html, html, prose } from "#html/html.ts";
+import { shippedFile, VERSION } from "#shipped.ts";
 import { API_PATH } from "#web/api-path.ts";
-import manifest from "../../../../package.json" with { type: "json" };
 import { OPENAPI_PATH, operationId } from "../kit/openapi.ts";
 import { problemTypes } from "../kit/problems.ts";
-import { isStream, type Route } from "../kit/route.ts";
+import { isStream, type Route, type TaggedRoute } from "../kit/route.ts";
 import { curlCommand, type JsonSchema } from "./example.ts";
 
 // The members of a schema as a definition list: name, type and notes; objects with their members inside.
@@ -63,14 +63,16 @@ const defaultOf = ({ default: value }: JsonSchema): string =>
 /** From the page to the base address. */
 const ROOT = "../../";
 
-export const referenceAssets = inlineAssets(ROOT, [new URL("./style.css", import.meta.url)]);
+export const referenceAssets = inlineAssets(ROOT, [shippedFile("api/v2/reference/style.css")]);
 
-const tagsOf = (routes: readonly Route[]): readonly string[] => [...new Set(routes.map(({ tag }) => tag))];
+const tagsOf = (routes: readonly TaggedRoute[]): readonly string[] => [
+  ...new Set(routes.map(({ tag }) => tag)),
+];
 const anchorOf = (tag: string): string => tag.toLowerCase().replaceAll(/[^a-z]+/g, "-");
 
 /** `base` is the address of the service. */
 export function referencePage(
-  routes: readonly Route[],
+  routes: readonly TaggedRoute[],
   base: string,
   described: Readonly<Record<string, string>>,
 ): string {
@@ -113,7 +115,7 @@ ${problems}`;
 ${main}
 </div>`,
     footer: {
-      version: manifest.version,
+      version: VERSION,
       links: [
         { label: "Help", href: `${ROOT}${contract.path.slice(1)}` },
         { label: "API reference", href: "reference" },

@@ -15,19 +15,7 @@ import {
 import type { Account } from "#domain/account.ts";
 import { jobOrNull, RewriteAt, WithJob } from "../kit/jobs.ts";
 import { route } from "../kit/route.ts";
-import {
-  Collection,
-  collection,
-  Id,
-  Input,
-  Named,
-  Nullable,
-  pageOf,
-  pageQuery,
-  Time,
-  time,
-  timeOrNull,
-} from "../kit/schemas.ts";
+import { Id, Input, Named, Nullable, pageOfRows, Time, timeOrNull, written } from "../kit/schemas.ts";
 
 const settings = {
   subscriberLimit: Nullable(
@@ -52,74 +40,51 @@ const AccountSchema = Named("Account", {
   activeSubscriberCount: Type.Integer(),
   createdAt: Time(),
 });
-const toAccount = (account: Account) => ({
-  id: String(account.id),
-  name: account.name,
-  subscriberLimit: account.limitSubscribers,
-  fieldLimit: account.limitFields,
-  country: account.country,
-  activeSubscriberCount: account.activeSubscribers,
-  createdAt: time(account.createdAt),
+const toAccount = ({ limitSubscribers, limitFields, activeSubscribers, ...account }: Account) => ({
+  ...written(account),
+  subscriberLimit: limitSubscribers,
+  fieldLimit: limitFields,
+  activeSubscriberCount: activeSubscribers,
 });
+const shown = { reply: AccountSchema, answer: toAccount, thing: "account" } as const;
 const Name = Type.String({ examples: ["Acme Ltd"] });
-const tag = "Accounts";
 
 export const accountRoutes = [
   route({
     method: "GET",
     path: "/accounts",
-    tag,
     summary: "List accounts",
     description: "The accounts in which you have a role; for an administrator, all accounts.",
     action: listAccounts,
-    query: Type.Object(pageQuery),
-    args: ({ query }) => pageOf(query),
-    status: 200,
-    reply: Collection(AccountSchema),
-    answer: (page) => collection(page, toAccount),
+    ...pageOfRows(AccountSchema, toAccount),
   }),
   route({
     method: "POST",
     path: "/accounts",
-    tag,
     summary: "Create an account",
     action: createAccount,
     body: Input({ name: Name }),
-    args: ({ body }) => body,
     status: 201,
-    reply: AccountSchema,
-    answer: toAccount,
-    thing: "account",
+    ...shown,
   }),
   route({
     method: "GET",
     path: "/accounts/{account}",
-    tag,
     summary: "Show an account",
     action: showAccount,
-    args: ({ params }) => params,
-    status: 200,
-    reply: AccountSchema,
-    answer: toAccount,
-    thing: "account",
+    ...shown,
   }),
   route({
     method: "PATCH",
     path: "/accounts/{account}",
-    tag,
     summary: "Rename an account",
     action: renameAccount,
     body: Input({ name: Name }),
-    args: ({ params, body }) => ({ ...params, ...body }),
-    status: 200,
-    reply: AccountSchema,
-    answer: toAccount,
-    thing: "account",
+    ...shown,
   }),
   route({
     method: "PATCH",
     path: "/accounts/{account}/settings",
-    tag,
     summary: "Set the limits and the country of an account",
     description: "A setting that is not given stays; null removes it.",
     action: setAccount,
@@ -135,33 +100,25 @@ export const accountRoutes = [
       country,
     }),
     inputs: { limitSubscribers: "subscriberLimit", limitFields: "fieldLimit" },
-    status: 200,
-    reply: AccountSchema,
-    answer: toAccount,
-    thing: "account",
+    ...shown,
   }),
   route({
     method: "GET",
     path: "/accounts/{account}/deletion",
-    tag,
     summary: "Preview the deletion of an account",
     description: "Shows the account that would be deleted. Nothing is changed.",
     action: showAccountToDelete,
-    args: ({ params }) => params,
-    status: 200,
     reply: AccountSchema,
     answer: toAccount,
   }),
   route({
     method: "POST",
     path: "/accounts/{account}/deletion",
-    tag,
     summary: "Delete an account and everything in it",
     description:
       "Its keys stop working within a second. Nothing of it can be restored, except from a backup. This is no DELETE, because the request has a body: the name, so that nobody deletes another account by a wrong number. If the job ends after `rewriteAt`, the files are rewritten again in the night after that.",
     action: deleteAccount,
     body: Input({ name: Type.String({ description: "The name of the account.", examples: ["Acme Ltd"] }) }),
-    args: ({ params, body }) => ({ ...params, ...body }),
     status: 202,
     reply: WithJob({ account: AccountSchema, rewriteAt: RewriteAt }),
     answer: ({ account, rewriteAt, job }, { now }) => ({

@@ -4,13 +4,12 @@ import { type ActorNames, auditedActor } from "#admin/actor-names.ts";
 import { listAudit, shownValues } from "#admin/audit.ts";
 import { type AuditEntry, type AuditedValues, auditedThings } from "#domain/access/audit.ts";
 import { ActorSchema } from "../kit/actor.ts";
-import { route } from "../kit/route.ts";
+import { ofInstallation, route } from "../kit/route.ts";
 import {
   Collection,
   camel,
   collection,
   Id,
-  idOrNull,
   Named,
   Nullable,
   OneOfCamel,
@@ -21,6 +20,7 @@ import {
   Time,
   textOrNull,
   time,
+  written,
 } from "../kit/schemas.ts";
 
 const Value = Type.Union([
@@ -60,63 +60,39 @@ const toValues = (values: AuditedValues | null) =>
         Object.entries(shownValues(values)).map(([name, value]) => [name, toValue(name, value)]),
       );
 const toEntry = (entry: AuditEntry, actors: ActorNames) => ({
-  id: String(entry.id),
-  accountId: idOrNull(entry.account),
-  at: time(entry.at),
+  ...written({ ...entry, accountId: entry.account }),
   actor: auditedActor(entry, actors),
   clientAddress: entry.from,
-  action: entry.action,
   about: { kind: camel(entry.about.kind), id: entry.about.id },
   before: toValues(entry.before),
   after: toValues(entry.after),
 });
 
-const query = Type.Object({
-  ...pageQuery,
-  action: Type.Optional(ServiceName({ description: "Only entries of this action, such as `list.delete`." })),
-  from: Type.Optional(Time("Only entries since then.")),
-  to: Type.Optional(Time("Only entries up to then.")),
+const ofAccount = route({
+  method: "GET",
+  path: "/accounts/{account}/audit-log",
+  summary: "List who changed what in an account",
+  description:
+    "Newest first. Changes of a single subscriber are not here, but in the history of that subscriber.",
+  action: listAudit,
+  query: Type.Object({
+    ...pageQuery,
+    action: Type.Optional(
+      ServiceName({ description: "Only entries of this action, such as `list.delete`." }),
+    ),
+    from: Type.Optional(Time("Only entries since then.")),
+    to: Type.Optional(Time("Only entries up to then.")),
+  }),
+  args: ({ params, query: { action = null, from = null, to = null, ...page } }) => ({
+    ...{ ...params, action, since: readTimeOrNull(from), until: readTimeOrNull(to), ...pageOf(page) },
+  }),
+  reply: Collection(Entry),
+  answer: (page) => collection(page, (entry) => toEntry(entry, page.names)),
 });
-interface Filter {
-  readonly action?: string;
-  readonly from?: string;
-  readonly to?: string;
-}
-const filterOf = ({ action, from, to }: Filter) => ({
-  action: action ?? null,
-  since: readTimeOrNull(from ?? null),
-  until: readTimeOrNull(to ?? null),
-});
-const tag = "Audit log";
-const description =
-  "Newest first. Changes of a single subscriber are not here, but in the history of that subscriber.";
 
 export const auditRoutes = [
-  route({
-    method: "GET",
-    path: "/accounts/{account}/audit-log",
-    tag,
-    summary: "List who changed what in an account",
-    description,
-    action: listAudit,
-    query,
-    args: ({ params, query: given }) => ({ ...params, ...filterOf(given), ...pageOf(given) }),
-    status: 200,
-    reply: Collection(Entry),
-    answer: (page) => collection(page, (entry) => toEntry(entry, page.names)),
-  }),
-  route({
-    method: "GET",
-    path: "/audit-log",
-    tag,
+  ofAccount,
+  ofInstallation(ofAccount, {
     summary: "List who changed what in all accounts, and in the installation as a whole",
-    description,
-    action: listAudit,
-    isOfInstallation: true,
-    query,
-    args: ({ query: given }) => ({ account: null, ...filterOf(given), ...pageOf(given) }),
-    status: 200,
-    reply: Collection(Entry),
-    answer: (page) => collection(page, (entry) => toEntry(entry, page.names)),
   }),
 ];

@@ -11,31 +11,26 @@ const Pattern = Type.String({
     "An address such as `ada@example.org`, or a domain such as `@example.org` for all its addresses.",
   examples: ["@example.com"],
 });
-const tag = "Blocks";
 
 export const blockRoutes = [
   route({
     method: "GET",
     path: "/accounts/{account}/blocks",
-    tag,
     summary: "List the blocks of an account",
     action: listBlocks,
     query: Type.Object(pageQuery),
     args: ({ params, query }) => ({ ...params, ...pageOf(query) }),
-    status: 200,
     reply: Collection(Named("Block", { pattern: Pattern, createdAt: Time() })),
     answer: (page) => collection(page, ({ pattern, createdAt }) => ({ pattern, createdAt: time(createdAt) })),
   }),
   route({
     method: "POST",
     path: "/accounts/{account}/blocks",
-    tag,
     summary: "Block an address, or every address of a domain",
     description:
       "The memberships of subscribers with such an address are suspended, and such an address cannot be added to a list.",
     action: addBlock,
     body: Input({ pattern: Pattern }),
-    args: ({ params, body }) => ({ ...params, ...body }),
     status: 202,
     reply: WithJob({
       pattern: Type.String({ description: "As it is stored." }),
@@ -46,12 +41,9 @@ export const blockRoutes = [
   route({
     method: "POST",
     path: "/accounts/{account}/blocks:preview",
-    tag,
     summary: "Count the subscribers whom a block would cover",
     action: previewBlock,
     body: Input({ pattern: Pattern }),
-    args: ({ params, body }) => ({ ...params, ...body }),
-    status: 200,
     reply: Type.Object({
       pattern: Type.String({ description: "As it would be stored." }),
       subscriberCount: Type.Integer({ description: `At most about ${MAX_COUNTED}.` }),
@@ -62,13 +54,11 @@ export const blockRoutes = [
   route({
     method: "POST",
     path: "/accounts/{account}/blocks:remove",
-    tag,
     summary: "Remove a block",
     description:
       "Subscribers who have no other suppression become active again, and their memberships are no longer suspended.",
     action: removeBlock,
     body: Input({ pattern: Pattern }),
-    args: ({ params, body }) => ({ ...params, ...body }),
     status: 202,
     reply: WithJob({ pattern: Type.String() }),
     answer: ({ pattern, job }, { now }) => ({ pattern, job: jobOrNull(job, now) }),

@@ -13,18 +13,7 @@ import {
 import { dataTypes, type Field } from "#domain/field/field.ts";
 import { jobOrNull, WithJob } from "../kit/jobs.ts";
 import { route } from "../kit/route.ts";
-import {
-  Collection,
-  collection,
-  Id,
-  Input,
-  Named,
-  OneOf,
-  pageOf,
-  pageQuery,
-  Time,
-  time,
-} from "../kit/schemas.ts";
+import { Id, Input, Named, OneOf, pageOfRows, Time, written } from "../kit/schemas.ts";
 
 const members = {
   id: Id(),
@@ -34,34 +23,22 @@ const members = {
   createdAt: Time(),
 };
 const FieldSchema = Named("Field", members);
-const toField = ({ id, name, type, isPrivate, createdAt }: Field) => ({
-  id: String(id),
-  name,
-  type,
-  isPrivate,
-  createdAt: time(createdAt),
-});
+const toField = (field: Field) => written(field);
+const shown = { reply: FieldSchema, answer: toField, thing: "field" } as const;
 const Name = Type.String({ examples: ["Town"] });
-const tag = "Custom fields";
 
 export const fieldRoutes = [
   route({
     method: "GET",
     path: "/accounts/{account}/fields",
-    tag,
     summary: "List the custom fields of an account",
     description: "In the order of their creation.",
     action: listFields,
-    query: Type.Object(pageQuery),
-    args: ({ params, query }) => ({ ...params, ...pageOf(query) }),
-    status: 200,
-    reply: Collection(FieldSchema),
-    answer: (page) => collection(page, toField),
+    ...pageOfRows(FieldSchema, toField),
   }),
   route({
     method: "POST",
     path: "/accounts/{account}/fields",
-    tag,
     summary: "Create a custom field",
     action: createField,
     body: Input({
@@ -81,19 +58,14 @@ export const fieldRoutes = [
       id: id === undefined ? null : BigInt(id),
     }),
     status: 201,
-    reply: FieldSchema,
-    answer: toField,
-    thing: "field",
+    ...shown,
   }),
   route({
     method: "GET",
     path: "/accounts/{account}/field-usage",
-    tag,
     summary: "Count the subscribers who have a value of each custom field",
     description: `The numbers are exact if the account has at most ${MAX_COUNTED} subscribers. Otherwise they are a sample: the first ${MAX_COUNTED} subscribers in the order of addresses. Fields without a value are left out.`,
     action: fieldUsage,
-    args: ({ params }) => params,
-    status: 200,
     reply: Type.Object({
       subscriberCount: Type.Integer({ description: "How many subscribers were looked at." }),
       hasMore: Type.Boolean({
@@ -115,38 +87,28 @@ export const fieldRoutes = [
   route({
     method: "GET",
     path: "/accounts/{account}/fields/{field}",
-    tag,
     summary: "Show a custom field",
     action: showField,
     args: ({ params: { account, field } }) => ({ account, id: field }),
-    status: 200,
-    reply: FieldSchema,
-    answer: toField,
-    thing: "field",
+    ...shown,
   }),
   route({
     method: "PATCH",
     path: "/accounts/{account}/fields/{field}",
-    tag,
     summary: "Rename a custom field",
     description: "The id, the type and the values of subscribers stay the same.",
     action: renameField,
     body: Input({ name: Name }),
     args: ({ params: { account, field }, body }) => ({ account, id: field, ...body }),
-    status: 200,
-    reply: FieldSchema,
-    answer: toField,
-    thing: "field",
+    ...shown,
   }),
   route({
     method: "GET",
     path: "/accounts/{account}/fields/{field}/deletion",
-    tag,
     summary: "Preview the deletion of a custom field",
     description: `Shows the field, and how many values would be deleted with it. Nothing is changed. At most ${MAX_COUNTED} subscribers are looked at, in the order of addresses.`,
     action: showFieldToDelete,
     args: ({ params: { account, field } }) => ({ account, id: field }),
-    status: 200,
     reply: Type.Object({
       ...members,
       valueCount: Type.Integer({ description: "How many of the subscribers have a value." }),
@@ -160,7 +122,6 @@ export const fieldRoutes = [
   route({
     method: "DELETE",
     path: "/accounts/{account}/fields/{field}",
-    tag,
     summary: "Delete a custom field and all its values",
     description:
       "From then on, calls that set a value of this field are refused. The history of subscribers is kept, including old values of this field.",

@@ -12,20 +12,17 @@ import { jobOrNull, WithJob } from "../kit/jobs.ts";
 import { ProblemOrNull, problemDocument, problemOf } from "../kit/problems.ts";
 import { type Route, route, streamRoute } from "../kit/route.ts";
 import {
-  Collection,
-  collection,
   Id,
   Input,
+  idOrNull,
   Named,
   NamedInput,
   Nullable,
   OneOf,
-  pageOf,
-  pageQuery,
+  pageOfRows,
   readId,
   Time,
-  time,
-  timeOrNull,
+  written,
 } from "../kit/schemas.ts";
 import { spreadsheetSafe } from "./uploads.ts";
 
@@ -75,48 +72,32 @@ const ImportSchema = Named("Import", {
   counts: Type.Union([SubscriberCounts, SuppressionCounts]),
 });
 const toImport = (batch: RecordedImport) => ({
-  id: String(batch.id),
-  listId: batch.list === null ? null : String(batch.list),
-  fileName: batch.fileName,
-  actor: batch.actor,
-  startedAt: time(batch.startedAt),
-  endedAt: timeOrNull(batch.finishedAt),
+  ...written({ ...batch, listId: batch.list, endedAt: batch.finishedAt }),
   rowCount: rowsOf(batch.counts),
   hasRejectedRows: batch.rejectedUpload !== null,
-  counts: batch.counts,
 });
-
-const tag = "Imports";
 
 export const importRoutes = [
   route({
     method: "GET",
     path: "/accounts/{account}/imports",
-    tag,
     summary: "List the imports of an account",
     description: "The newest first.",
     action: listImports,
-    query: Type.Object(pageQuery),
-    args: ({ params, query }) => ({ ...params, ...pageOf(query) }),
-    status: 200,
-    reply: Collection(ImportSchema),
-    answer: (page) => collection(page, toImport),
+    ...pageOfRows(ImportSchema, toImport),
   }),
   route({
     method: "GET",
     path: "/accounts/{account}/imports/{import}",
-    tag,
     summary: "Show an import with its counts",
     action: findImport,
     args: ({ params }) => ({ account: params.account, id: params.import }),
-    status: 200,
     reply: ImportSchema,
     answer: toImport,
   }),
   streamRoute({
     method: "GET",
     path: "/accounts/{account}/imports/{import}/rejected-rows",
-    tag,
     summary: "Download the rows that an import rejected, as CSV",
     description:
       "The rows of the file, after the columns `rejected_line` and `rejected_reason`. Correct the file, and import it again: these two columns are ignored then. While the import is running, you get the rows so far. The rows are deleted after a day, and when a subscriber of the account is erased. 409 if there are none.",
@@ -240,14 +221,12 @@ const PreviewedColumn = Type.Object({
 const previewRoute: Route = route({
   method: "POST",
   path: "/accounts/{account}/imports:preview",
-  tag,
   summary: "Preview the import of an upload",
   description:
     "Returns what the columns mean, and the first rows. Nothing is changed. Of a large file, only the first MiB is read.",
   action: previewImport,
   body: Asked,
   args: ({ params, body }) => ({ ...params, ...toAsked(body) }),
-  status: 200,
   inputs,
   reply: Type.Object({
     separator: Nullable(
@@ -286,7 +265,6 @@ export const startImportRoutes = [
   route({
     method: "POST",
     path: "/accounts/{account}/imports",
-    tag,
     summary: "Import an upload",
     description:
       "A job imports the upload. Its result has the counts. If rows were rejected, they can be downloaded from `imports/{import}/rejected-rows`; those of a dry run are an upload, whose id is in the result.",
@@ -301,7 +279,7 @@ export const startImportRoutes = [
     status: 202,
     reply: WithJob({ importId: Nullable(Id("The id of the import; null: it is a dry run.")) }),
     answer: ({ import: id, job }, { now }) => ({
-      importId: id === null ? null : String(id),
+      importId: idOrNull(id),
       job: jobOrNull(job, now),
     }),
   }),

@@ -4,20 +4,16 @@ import { createKey, findKey, listKeys, revokeKey, setKey } from "#admin/keys/key
 import { type ApiKey, scopes } from "#domain/access/key.ts";
 import { route } from "../kit/route.ts";
 import {
-  Collection,
-  collection,
   Id,
   Input,
   Named,
   Nullable,
   OneOf,
-  pageOf,
-  pageQuery,
+  pageOfRows,
   readTimeOrNull,
   Time,
   textOrNull,
-  time,
-  timeOrNull,
+  written,
 } from "../kit/schemas.ts";
 
 const members = {
@@ -42,40 +38,24 @@ const CreatedKey = Named("CreatedKey", {
     }),
   ),
 });
-const toKey = ({ id, hint, length, label, scope, createdAt, expiresAt, revokedAt, lastUsedAt }: ApiKey) => ({
-  id: String(id),
-  hint,
-  length,
-  name: textOrNull(label),
-  scope,
-  createdAt: time(createdAt),
-  expiresAt: timeOrNull(expiresAt),
-  revokedAt: timeOrNull(revokedAt),
-  lastUsedAt: timeOrNull(lastUsedAt),
-});
+const toKey = ({ label, ...key }: ApiKey) => ({ ...written(key), name: textOrNull(label) });
+const shown = { reply: KeySchema, answer: toKey, thing: "key" } as const;
 const Name = Nullable(
   Type.String({ description: "What the key is for; null for none.", examples: ["Web shop"] }),
 );
-const tag = "API keys";
 
 export const keyRoutes = [
   route({
     method: "GET",
     path: "/accounts/{account}/keys",
-    tag,
     summary: "List the API keys of an account",
     description: "Including revoked and expired keys.",
     action: listKeys,
-    query: Type.Object(pageQuery),
-    args: ({ params, query }) => ({ ...params, ...pageOf(query) }),
-    status: 200,
-    reply: Collection(KeySchema),
-    answer: (page) => collection(page, toKey),
+    ...pageOfRows(KeySchema, toKey),
   }),
   route({
     method: "POST",
     path: "/accounts/{account}/keys",
-    tag,
     summary: "Create an API key, or register an existing one",
     action: createKey,
     body: Input({
@@ -111,19 +91,14 @@ export const keyRoutes = [
   route({
     method: "GET",
     path: "/accounts/{account}/keys/{key}",
-    tag,
     summary: "Show an API key",
     action: findKey,
     args: ({ params: { account, key } }) => ({ account, id: key }),
-    status: 200,
-    reply: KeySchema,
-    answer: toKey,
-    thing: "key",
+    ...shown,
   }),
   route({
     method: "PATCH",
     path: "/accounts/{account}/keys/{key}",
-    tag,
     summary: "Change the name of an API key, or when it expires",
     description:
       "What is not given stays. A key that has expired works again with a later time; one that was revoked never does.",
@@ -139,23 +114,16 @@ export const keyRoutes = [
       expiresAt: expiresAt === undefined ? undefined : readTimeOrNull(expiresAt),
     }),
     inputs: { label: "name" },
-    status: 200,
-    reply: KeySchema,
-    answer: toKey,
-    thing: "key",
+    ...shown,
   }),
   route({
     method: "POST",
     path: "/accounts/{account}/keys/{key}/revoke",
-    tag,
     summary: "Revoke an API key",
     description:
       "Programs that use the key stop working within a second. This cannot be undone. If the key was already revoked, `revokedAt` stays the same.",
     action: revokeKey,
     args: ({ params: { account, key } }) => ({ account, id: key }),
-    status: 200,
-    reply: KeySchema,
-    answer: toKey,
-    thing: "key",
+    ...shown,
   }),
 ];

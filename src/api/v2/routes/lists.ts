@@ -6,18 +6,7 @@ import { separators, separatorWords } from "#csv/write-csv.ts";
 import type { List } from "#domain/list.ts";
 import { jobOrNull, WithJob } from "../kit/jobs.ts";
 import { route, streamRoute } from "../kit/route.ts";
-import {
-  Collection,
-  collection,
-  Id,
-  Input,
-  Named,
-  OneOf,
-  pageOf,
-  pageQuery,
-  Time,
-  time,
-} from "../kit/schemas.ts";
+import { Id, Input, Named, OneOf, pageOfRows, Time, written } from "../kit/schemas.ts";
 
 /** Subscriber lists of an account. */
 export const ListSchema = Named("List", {
@@ -26,32 +15,21 @@ export const ListSchema = Named("List", {
   memberCount: Type.Integer({ description: "How many active subscribers are on the list." }),
   createdAt: Time(),
 });
-export const toList = ({ id, name, members, createdAt }: List) => ({
-  id: String(id),
-  name,
-  memberCount: members,
-  createdAt: time(createdAt),
-});
+export const toList = ({ members, ...list }: List) => ({ ...written(list), memberCount: members });
+const shown = { reply: ListSchema, answer: toList, thing: "list" } as const;
 const Name = Type.String({ examples: ["Newsletter"] });
-const tag = "Lists";
 
 export const listRoutes = [
   route({
     method: "GET",
     path: "/accounts/{account}/lists",
-    tag,
     summary: "List the lists of an account",
     action: listLists,
-    query: Type.Object(pageQuery),
-    args: ({ params, query }) => ({ ...params, ...pageOf(query) }),
-    status: 200,
-    reply: Collection(ListSchema),
-    answer: (page) => collection(page, toList),
+    ...pageOfRows(ListSchema, toList),
   }),
   route({
     method: "POST",
     path: "/accounts/{account}/lists",
-    tag,
     summary: "Create a list",
     action: createList,
     body: Input({
@@ -64,47 +42,35 @@ export const listRoutes = [
     }),
     args: ({ params, body: { name, id } }) => ({ ...params, name, id: id === undefined ? null : Number(id) }),
     status: 201,
-    reply: ListSchema,
-    answer: toList,
-    thing: "list",
+    ...shown,
   }),
   route({
     method: "GET",
     path: "/accounts/{account}/lists/{list}",
-    tag,
     summary: "Show a list",
     action: findList,
     args: ({ params: { account, list } }) => ({ account, id: list }),
-    status: 200,
-    reply: ListSchema,
-    answer: toList,
-    thing: "list",
+    ...shown,
   }),
   route({
     method: "PATCH",
     path: "/accounts/{account}/lists/{list}",
-    tag,
     summary: "Rename a list",
     description: "Campaigns that were recorded for this list still show its old name.",
     action: renameList,
     body: Input({ name: Name }),
     args: ({ params: { account, list }, body }) => ({ account, id: list, ...body }),
-    status: 200,
-    reply: ListSchema,
-    answer: toList,
-    thing: "list",
+    ...shown,
   }),
   route({
     method: "GET",
     path: "/accounts/{account}/lists/{list}/deletion",
-    tag,
     summary: "Preview the deletion of a list",
     description:
       "Nothing is changed. A deletion ends the memberships. The subscribers stay in the account, and so does their history. Campaigns that were recorded for the list stay, with its name. 409 if a campaign that has not ended needs the list.",
     mayConflict: true,
     action: showListToDelete,
     args: ({ params: { account, list } }) => ({ account, id: list }),
-    status: 200,
     reply: Type.Object({
       list: ListSchema,
       campaignCount: Type.Integer({ description: "How many campaigns were recorded for the list." }),
@@ -121,7 +87,6 @@ export const listRoutes = [
   route({
     method: "DELETE",
     path: "/accounts/{account}/lists/{list}",
-    tag,
     summary: "Delete a list",
     description: "The subscribers leave the list, but stay in the account.",
     action: deleteList,
@@ -132,46 +97,45 @@ export const listRoutes = [
     thing: "list",
     versioned: ({ list }) => list,
   }),
+  streamRoute({
+    method: "GET",
+    path: "/accounts/{account}/lists/{list}/export",
+    summary: "Export the subscribers of a list as CSV",
+    description:
+      "With `state=all`, you can import the file to restore the same data. The list is read page by page, so changes during the export may be included or not. If the connection breaks, the file is incomplete.",
+    action: exportList,
+    query: Type.Object({
+      state: Type.Optional({
+        ...OneOf(exportStates, "Which subscribers: those in this state, `pending` ones, or `all`."),
+        default: "active",
+      }),
+      separator: Type.Optional({
+        ...OneOf(separatorWords, "The character between columns."),
+        default: "comma",
+      }),
+      byteOrderMark: Type.Optional(
+        Type.Boolean({
+          description:
+            "Whether the file begins with a byte order mark, by which spreadsheets recognise UTF-8.",
+          default: false,
+        }),
+      ),
+      spreadsheetSafe: Type.Optional(
+        Type.Boolean({
+          description:
+            "Whether cells that begin with =, +, - or @ get a ' in front, so that spreadsheets do not treat them as formulas. Do not import such a file.",
+          default: false,
+        }),
+      ),
+    }),
+    args: ({ params, query }) => ({
+      ...params,
+      state: query.state ?? "active",
+      separator: separators[query.separator ?? "comma"],
+      hasMark: query.byteOrderMark ?? false,
+      isSpreadsheetSafe: query.spreadsheetSafe ?? false,
+    }),
+    contentType: "text/csv; charset=utf-8",
+    stream: ({ list, text }) => ({ fileName: `list-${list.id}.csv`, chunks: text(() => {}) }),
+  }),
 ];
-
-export const listExportRoute = streamRoute({
-  method: "GET",
-  path: "/accounts/{account}/lists/{list}/export",
-  tag: "Lists",
-  summary: "Export the subscribers of a list as CSV",
-  description:
-    "With `state=all`, you can import the file to restore the same data. The list is read page by page, so changes during the export may be included or not. If the connection breaks, the file is incomplete.",
-  action: exportList,
-  query: Type.Object({
-    state: Type.Optional({
-      ...OneOf(exportStates, "Which subscribers: those in this state, `pending` ones, or `all`."),
-      default: "active",
-    }),
-    separator: Type.Optional({
-      ...OneOf(separatorWords, "The character between columns."),
-      default: "comma",
-    }),
-    byteOrderMark: Type.Optional(
-      Type.Boolean({
-        description: "Whether the file begins with a byte order mark, by which spreadsheets recognise UTF-8.",
-        default: false,
-      }),
-    ),
-    spreadsheetSafe: Type.Optional(
-      Type.Boolean({
-        description:
-          "Whether cells that begin with =, +, - or @ get a ' in front, so that spreadsheets do not treat them as formulas. Do not import such a file.",
-        default: false,
-      }),
-    ),
-  }),
-  args: ({ params, query }) => ({
-    ...params,
-    state: query.state ?? "active",
-    separator: separators[query.separator ?? "comma"],
-    hasMark: query.byteOrderMark ?? false,
-    isSpreadsheetSafe: query.spreadsheetSafe ?? false,
-  }),
-  contentType: "text/csv; charset=utf-8",
-  stream: ({ list, text }) => ({ fileName: `list-${list.id}.csv`, chunks: text(() => {}) }),
-});

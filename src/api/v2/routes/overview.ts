@@ -5,19 +5,16 @@ import { MAX_COUNTED, MAX_KEYS, MAX_SHOWN } from "#domain/statistics.ts";
 import { JobSchema, toJob } from "../kit/jobs.ts";
 import { route } from "../kit/route.ts";
 import { Id, Nullable, textOrNull } from "../kit/schemas.ts";
-import { Counts, members, toCampaign } from "./campaigns/campaigns.ts";
+import { Counts, members, toCampaign } from "./campaigns.ts";
 import { ListSchema, toList } from "./lists.ts";
 import { counts, quirkMembers, toQuirk } from "./statistics.ts";
 
 export const overviewRoute = route({
   method: "GET",
   path: "/accounts/{account}/overview",
-  tag: "Statistics",
   summary: "Show an account at a glance",
   description: `How large it is, what is new, and what needs somebody. There are at most ${MAX_SHOWN} of each kind. Lists, keys and the events of a campaign are counted up to ${MAX_COUNTED}.`,
   action: showOverview,
-  args: ({ params }) => params,
-  status: 200,
   reply: Type.Object({
     activeSubscriberCount: Type.Integer(),
     listCount: Type.Integer(),

@@ -10,10 +10,10 @@ import {
   previewRefusalGroup,
   replayRefusal,
   replayRefusalGroup,
-} from "#admin/refusals.ts";
+} from "#admin/refused-calls.ts";
 import { outcomes } from "#contract/outcomes.ts";
-import type { Refusal } from "#domain/refusal.ts";
-import { jobOrNull, WithJob } from "../kit/jobs.ts";
+import type { Refusal } from "#domain/refused-call.ts";
+import { startsJob } from "../kit/jobs.ts";
 import { Outcome, outcomeWord, readOutcome } from "../kit/outcomes.ts";
 import { route } from "../kit/route.ts";
 import {
@@ -24,13 +24,14 @@ import {
   Input,
   Named,
   Nullable,
+  noReply,
   pageOf,
   pageOfAll,
   pageQuery,
   readId,
   ServiceName,
   Time,
-  time,
+  written,
 } from "../kit/schemas.ts";
 
 /** Calls that the service refused: to be looked at, corrected and replayed, or dismissed. */
@@ -63,20 +64,14 @@ const RefusedCall = Named("RefusedCall", {
   lastAt: Time(),
 });
 const toRefusedCall = (refusal: Refusal) => ({
-  id: String(refusal.id),
-  operation: refusal.operation,
+  ...written({ ...refusal, keyId: refusal.key }),
   arguments: JSON.parse(refusal.args) as Readonly<Record<string, unknown>>,
-  isCut: refusal.isCut,
   outcome: outcomeWord(refusal.outcome),
   byte: byteOf(refusal.outcome),
   meaning: meaningOf(refusal.outcome),
-  keyId: refusal.key === null ? null : String(refusal.key),
   callCount: refusal.count,
-  firstAt: time(refusal.firstAt),
-  lastAt: time(refusal.lastAt),
 });
 
-const tag = "Refused calls";
 const idOf = ({ account, refusedCall }: { readonly account: number; readonly refusedCall: number }) => ({
   account,
   id: refusedCall,
@@ -86,7 +81,6 @@ export const refusedCallRoutes = [
   route({
     method: "GET",
     path: "/accounts/{account}/refused-calls",
-    tag,
     summary: "List refused calls",
     description:
       "The most recently refused first. With a filter, a page may have fewer items than `limit` although there are more: go on until `next` is null.",
@@ -104,25 +98,21 @@ export const refusedCallRoutes = [
       key: keyId === undefined ? null : readId(keyId),
       ...pageOf(page),
     }),
-    status: 200,
     reply: Collection(RefusedCall),
     answer: (page) => collection(page, toRefusedCall),
   }),
   route({
     method: "GET",
     path: "/accounts/{account}/refused-calls/{refusedCall}",
-    tag,
     summary: "Show a refused call",
     action: findRefusal,
     args: ({ params }) => idOf(params),
-    status: 200,
     reply: RefusedCall,
     answer: toRefusedCall,
   }),
   route({
     method: "POST",
     path: "/accounts/{account}/refused-calls/{refusedCall}/replay",
-    tag,
     summary: "Execute a refused call again",
     description:
       "If the call succeeds, it is removed from the refused calls. If it is refused again, the reply has the new outcome, and the refused call is kept.",
@@ -136,7 +126,6 @@ export const refusedCallRoutes = [
       ),
     }),
     args: ({ params, body: { corrections = {} } }) => ({ ...idOf(params), corrections }),
-    status: 200,
     reply: Type.Object({
       outcome: Type.String({ examples: ["done"] }),
       byte: Type.Integer({ description: "0: it succeeded." }),
@@ -149,25 +138,20 @@ export const refusedCallRoutes = [
   route({
     method: "DELETE",
     path: "/accounts/{account}/refused-calls/{refusedCall}",
-    tag,
     summary: "Dismiss a refused call",
     description: "Removes it from the refused calls. If the call is refused again, it is stored again.",
     action: dismissRefusal,
     args: ({ params }) => idOf(params),
-    status: 204,
-    answer: () => null,
+    ...noReply,
   }),
   route({
     method: "GET",
     path: "/accounts/{account}/no-ops",
-    tag,
     summary: "Count the calls that changed nothing",
     description:
       "For example, the removal of an address that is not on the list. Such calls are only counted, not stored.",
     action: listNoOps,
     query: Type.Object(pageQuery),
-    args: ({ params }) => params,
-    status: 200,
     reply: Collection(
       Type.Object({ operation: Operation, outcome: Outcome, byte: Byte, callCount: Type.Integer() }),
     ),
@@ -194,13 +178,10 @@ export const refusalGroupRoutes = [
   route({
     method: "GET",
     path: "/accounts/{account}/refused-call-groups",
-    tag,
     summary: "Count the refused calls by operation, outcome and key",
     description: "The largest groups first.",
     action: listRefusalGroups,
     query: Type.Object(pageQuery),
-    args: ({ params }) => params,
-    status: 200,
     reply: Collection(
       Type.Object({
         operation: Operation,
@@ -213,27 +194,20 @@ export const refusalGroupRoutes = [
       }),
     ),
     answer: (groups, { query }) =>
-      pageOfAll(groups, query, ({ operation, outcome, key, rows, calls, firstAt, lastAt }) => ({
-        operation,
+      pageOfAll(groups, query, ({ outcome, key, rows, calls, ...group }) => ({
+        ...written({ ...group, keyId: key, rowCount: rows, callCount: calls }),
         outcome: outcomeWord(outcome),
-        keyId: key === null ? null : String(key),
-        rowCount: rows,
-        callCount: calls,
-        firstAt: time(firstAt),
-        lastAt: time(lastAt),
       })),
   }),
   route({
     method: "POST",
     path: "/accounts/{account}/refused-calls:preview",
-    tag,
     summary: "Preview the replay or dismissal of a group of refused calls",
     description: "Returns how many refused calls the group has, and the newest of them. Nothing is changed.",
     action: previewRefusalGroup,
     id: "refused.previewGroup",
     body: Group,
     args: ({ params, body }) => ({ ...params, ...toGroup(body) }),
-    status: 200,
     reply: Type.Object({
       rowCount: Type.Integer({ description: "How many different refused calls there are." }),
       hasMore: Type.Boolean({
@@ -250,29 +224,23 @@ export const refusalGroupRoutes = [
   route({
     method: "POST",
     path: "/accounts/{account}/refused-calls:replay",
-    tag,
     summary: "Execute a group of refused calls again",
     description:
       "A job executes them without corrections, in the order in which they were first refused. Calls that succeed are removed from the refused calls. The result of the job has the number of calls per outcome.",
     action: replayRefusalGroup,
     body: Group,
     args: ({ params, body }) => ({ ...params, ...toGroup(body) }),
-    status: 202,
-    reply: WithJob({}),
-    answer: ({ job }, { now }) => ({ job: jobOrNull(job, now) }),
+    ...startsJob,
   }),
   route({
     method: "POST",
     path: "/accounts/{account}/refused-calls:dismiss",
-    tag,
     summary: "Dismiss a group of refused calls",
     description:
       "A job removes them from the refused calls. Calls that are refused while the job runs are kept.",
     action: dismissRefusalGroup,
     body: Group,
     args: ({ params, body }) => ({ ...params, ...toGroup(body) }),
-    status: 202,
-    reply: WithJob({}),
-    answer: ({ job }, { now }) => ({ job: jobOrNull(job, now) }),
+    ...startsJob,
   }),
 ];

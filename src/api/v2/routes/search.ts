@@ -12,13 +12,10 @@ export const searchRoutes = [
   route({
     method: "POST",
     path: "/accounts/{account}/search",
-    tag: "Search",
     summary: "Find a subscriber, list, campaign, API key or refused call",
     description: `Changes nothing. Finds at most ${MAX_FOUND} of each: subscribers by address or its beginning; lists, campaigns and keys by the beginning of the name, keys also by their first four characters; a refused call by its id. Only the newest 10,000 lists, campaigns and keys are searched.`,
     action: searchEverything,
     body: Input({ text: Type.String({ examples: ["ada"] }) }),
-    args: ({ params, body }) => ({ ...params, ...body }),
-    status: 200,
     reply: Type.Object({
       subscribers: Type.Array(Type.Object({ id: Id(), email: Type.String(), state: OneOf(states) })),
       lists: Type.Array(Named),

@@ -15,20 +15,7 @@ import { checkedSubjects, type DnsRecord, findingStates, isFine } from "#domain/
 import { withoutPassword } from "#domain/sending/relay.ts";
 import { type Sender, signings } from "#domain/sending/sender.ts";
 import { route } from "../kit/route.ts";
-import {
-  Collection,
-  collection,
-  Id,
-  Input,
-  Named,
-  Nullable,
-  OneOf,
-  pageOf,
-  pageQuery,
-  Time,
-  textOrNull,
-  time,
-} from "../kit/schemas.ts";
+import { Id, Input, Named, Nullable, OneOf, pageOfRows, Time, textOrNull, time } from "../kit/schemas.ts";
 
 const Relay = (description: string) =>
   Type.Object({
@@ -173,7 +160,6 @@ const readBody = <Body extends { fromName?: string | null; relays?: readonly Giv
   relays: relays?.map(({ url, weight = 1 }) => ({ url, weight })),
 });
 
-const tag = "Senders";
 const path = "/accounts/{account}/senders/{sender}";
 const versioned = ({ sender }: ShownSender): Sender => sender;
 
@@ -181,19 +167,13 @@ export const senderRoutes = [
   route({
     method: "GET",
     path: "/accounts/{account}/senders",
-    tag,
     summary: "List the senders of an account",
     action: listSenders,
-    query: Type.Object(pageQuery),
-    args: ({ params, query }) => ({ ...params, ...pageOf(query) }),
-    status: 200,
-    reply: Collection(SenderSchema),
-    answer: (page) => collection(page, toSender),
+    ...pageOfRows(SenderSchema, toSender),
   }),
   route({
     method: "POST",
     path: "/accounts/{account}/senders",
-    tag,
     summary: "Create a sender",
     description:
       "Makes a DKIM key, unless the relay signs. The reply has the DNS records to add. The private key and the passwords of relays are never returned.",
@@ -210,11 +190,9 @@ export const senderRoutes = [
   route({
     method: "GET",
     path,
-    tag,
     summary: "Show a sender and the DNS records that it needs",
     action: showSender,
     args: ({ params: { account, sender } }) => ({ account, id: sender }),
-    status: 200,
     reply: SenderWithRecords,
     answer: toShown,
     thing: "sender",
@@ -223,7 +201,6 @@ export const senderRoutes = [
   route({
     method: "PATCH",
     path,
-    tag,
     summary: "Change a sender",
     description: "What is not given stays, stored passwords and the DKIM key included.",
     action: setSender,
@@ -234,7 +211,6 @@ export const senderRoutes = [
     }),
     args: ({ params: { account, sender }, body }) => ({ account, id: sender, ...readBody(body) }),
     takesPassword: hasPassword,
-    status: 200,
     reply: SenderWithRecords,
     answer: toShown,
     thing: "sender",
@@ -243,13 +219,11 @@ export const senderRoutes = [
   route({
     method: "POST",
     path: `${path}/check`,
-    tag,
     summary: "Check the DNS records of a sender and the connection to its relays",
     description:
       "Asks the DNS and logs in to the relays, which may take some seconds. Nothing is sent, and nothing is changed.",
     action: checkSender,
     args: ({ params: { account, sender } }) => ({ account, id: sender }),
-    status: 200,
     reply: Type.Object({
       isOk: Type.Boolean({ description: "Whether every finding is `ok` or a `note`." }),
       checkedAt: Time(),
@@ -260,7 +234,6 @@ export const senderRoutes = [
   route({
     method: "POST",
     path: `${path}/new-key`,
-    tag,
     summary: "Replace the DKIM key of a sender",
     description:
       "Campaigns that are being sent use the new key within five minutes, test messages at once. So pause campaigns first, and resume them when the check of the sender finds the new record. Keep the old record for a week, for messages that are under way.",
@@ -273,7 +246,6 @@ export const senderRoutes = [
       ),
     }),
     args: ({ params: { account, sender }, body }) => ({ account, id: sender, ...body }),
-    status: 200,
     reply: SenderWithRecords,
     answer: toShown,
     thing: "sender",
@@ -282,12 +254,10 @@ export const senderRoutes = [
   route({
     method: "DELETE",
     path,
-    tag,
     summary: "Delete a sender",
     description: "Its secrets are deleted with it. Refused while a campaign that has not ended uses it.",
     action: deleteSender,
     args: ({ params: { account, sender } }) => ({ account, id: sender }),
-    status: 200,
     reply: SenderSchema,
     answer: toSender,
     thing: "sender",

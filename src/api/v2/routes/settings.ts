@@ -1,9 +1,9 @@
 /** The settings of the installation, for reading. */
 import { Type } from "typebox";
 import { showSettings } from "#admin/settings.ts";
-import { type ShownSetting, settingSources } from "#domain/shown-setting.ts";
+import { type SettingValue, settingSources } from "#domain/setting-value.ts";
 import { route } from "../kit/route.ts";
-import { Collection, Named, Nullable, OneOf, pageOfAll, pageQuery } from "../kit/schemas.ts";
+import { Named, Nullable, OneOf, pageOfFew } from "../kit/schemas.ts";
 
 const Setting = Named("Setting", {
   name: Type.String({ description: "As in mailroll.config.json.", examples: ["bodyLimit"] }),
@@ -22,21 +22,16 @@ const Setting = Named("Setting", {
     }),
   ),
 });
-const toSetting = ({ doc, ...shown }: ShownSetting) => ({ ...shown, description: doc });
+const toSetting = ({ doc, ...shown }: SettingValue) => ({ ...shown, description: doc });
 
 export const settingRoutes = [
   route({
     method: "GET",
     path: "/settings",
-    tag: "Installation",
     summary: "List the settings of the service",
     description:
       "Settings are read when the service starts, from flags, MAILROLL_* variables and mailroll.config.json.",
     action: showSettings,
-    query: Type.Object(pageQuery),
-    args: () => ({}),
-    status: 200,
-    reply: Collection(Setting),
-    answer: (settings, { query }) => pageOfAll(settings, query, toSetting),
+    ...pageOfFew(Setting, toSetting),
   }),
 ];

@@ -79,13 +79,11 @@ export const RANGE = `Days are days in UTC, at most ${MAX_DAYS} at once.`;
 const COUNTED = `Calls without a valid key are not counted. Calls are kept for ${CALLS_KEPT_DAYS} days.`;
 const KEPT = `${COUNTED} ${RANGE}`;
 const byState = <Value>(of: (state: State) => Value) => ({ active: of("active"), ...bySuppression(of) });
-const tag = "Statistics";
 
 export const statisticsRoutes = [
   route({
     method: "GET",
     path: "/accounts/{account}/statistics/subscribers",
-    tag,
     summary: "Count per day who joined and left, and how many subscribers were active",
     description: `Every day of the range, the oldest first. ${RANGE}`,
     action: subscriberDays,
@@ -95,7 +93,6 @@ export const statisticsRoutes = [
       ...pageQuery,
     }),
     args: ({ params, query }) => ({ ...params, list: readIdOrNull(query.listId), ...daysOf(query) }),
-    status: 200,
     reply: Collection(
       Type.Object({
         date: Day(),
@@ -109,12 +106,9 @@ export const statisticsRoutes = [
   route({
     method: "GET",
     path: "/accounts/{account}/statistics/states",
-    tag,
     summary: "Count the subscribers in each state",
     description: "As they are now.",
     action: countStates,
-    args: ({ params }) => params,
-    status: 200,
     reply: Type.Object({
       counts: Type.Object(byState(() => Type.Integer())),
     }),
@@ -123,13 +117,11 @@ export const statisticsRoutes = [
   route({
     method: "GET",
     path: "/accounts/{account}/statistics/lists",
-    tag,
     summary: "Count for each list who joined and left",
     description: RANGE,
     action: listTotals,
     query: Type.Object({ ...days, ...pageQuery }),
     args: ({ params, query }) => ({ ...params, ...daysOf(query), ...pageOf(query) }),
-    status: 200,
     reply: Collection(
       Type.Object({
         id: Id(),
@@ -147,7 +139,6 @@ export const statisticsRoutes = [
   route({
     method: "GET",
     path: "/accounts/{account}/statistics/calls",
-    tag,
     summary: "Count the calls per API key, day and client program",
     description: KEPT,
     action: callDays,
@@ -158,14 +149,12 @@ export const statisticsRoutes = [
       ...daysOf(query),
       ...pageOf(query),
     }),
-    status: 200,
     reply: Collection(Type.Object({ keyId: Id(), date: Day(), program, ...counts })),
     answer: (page) => collection(page, withKeyId),
   }),
   route({
     method: "GET",
     path: "/accounts/{account}/statistics/top-programs",
-    tag,
     summary: "Show the client programs with the most calls, per API key over all days",
     description: `The one with the most calls first, without pages, and observations about the programs. ${KEPT}`,
     action: topPrograms,
@@ -176,7 +165,6 @@ export const statisticsRoutes = [
       ...daysOf(query),
       limit: pageOf(query).limit,
     }),
-    status: 200,
     reply: Type.Object({
       programs: Type.Array(Type.Object({ keyId: Id(), program, ...counts, lastDate })),
       hasMore: Type.Boolean({ description: "There are more programs than `limit`." }),
@@ -197,7 +185,6 @@ export const statisticsRoutes = [
   route({
     method: "GET",
     path: "/accounts/{account}/statistics/keys",
-    tag,
     summary: "Show for each API key its calls per day and its programs",
     description: `By id, at most ${MAX_KEYS} keys and ${MAX_KEY_DAYS} days at once. Every day of the range, the oldest first; of the programs, the ${SHOWN_PROGRAMS} with the most calls. Days are days in UTC. ${COUNTED}`,
     action: keyUse,
@@ -208,7 +195,6 @@ export const statisticsRoutes = [
       ...daysOf(query),
       ...pageOf(query),
     }),
-    status: 200,
     reply: Collection(
       Type.Object({
         keyId: Id(),

@@ -11,18 +11,7 @@ import {
 } from "#admin/uploads.ts";
 import { MAX_PART_BYTES, type Upload } from "#domain/import/upload.ts";
 import { route, streamRoute } from "../kit/route.ts";
-import {
-  Collection,
-  Id,
-  Input,
-  Named,
-  Nullable,
-  pageOfAll,
-  pageQuery,
-  Time,
-  time,
-  timeOrNull,
-} from "../kit/schemas.ts";
+import { Id, Input, Named, Nullable, noReply, pageOfFew, Time, written } from "../kit/schemas.ts";
 
 const Bytes = (description: string) => Type.Integer({ minimum: 0, description });
 const UploadSchema = Named("Upload", {
@@ -37,16 +26,8 @@ const UploadSchema = Named("Upload", {
   finishedAt: Nullable(Time("null: the upload is not finished, and parts may follow.")),
   importId: Nullable(Id("The import whose rejected rows it contains; null: a client has sent it.")),
 });
-const toUpload = (upload: Upload) => ({
-  id: String(upload.id),
-  fileName: upload.name,
-  size: upload.size,
-  expectedSize: upload.expectedSize,
-  createdAt: time(upload.createdAt),
-  lastUsedAt: time(upload.usedAt),
-  finishedAt: timeOrNull(upload.finishedAt),
-  importId: upload.rejectedBy === null ? null : String(upload.rejectedBy),
-});
+const toUpload = ({ name, usedAt, rejectedBy, ...upload }: Upload) =>
+  written({ ...upload, fileName: name, lastUsedAt: usedAt, importId: rejectedBy });
 /** Of rejected rows. */
 export const spreadsheetSafe = Type.Optional(
   Type.Boolean({
@@ -55,7 +36,6 @@ export const spreadsheetSafe = Type.Optional(
     default: true,
   }),
 );
-const tag = "Uploads";
 const idOf = ({ account, upload }: { readonly account: number; readonly upload: number }) => ({
   account,
   id: upload,
@@ -66,20 +46,14 @@ export const uploadRoutes = [
   route({
     method: "GET",
     path: "/accounts/{account}/uploads",
-    tag,
     summary: "List the uploads of an account",
     description: "Newest first. An account has at most 100 uploads.",
     action: listUploads,
-    query: Type.Object(pageQuery),
-    args: ({ params }) => params,
-    status: 200,
-    reply: Collection(UploadSchema),
-    answer: (uploads, { query }) => pageOfAll(uploads, query, toUpload),
+    ...pageOfFew(UploadSchema, toUpload),
   }),
   route({
     method: "POST",
     path: "/accounts/{account}/uploads",
-    tag,
     summary: "Begin an upload",
     description:
       "Then send the file in parts, and finish the upload. A user has at most 20 uploads in an account; an upload is deleted when it was imported, or a day after its last use.",
@@ -101,18 +75,15 @@ export const uploadRoutes = [
   route({
     method: "GET",
     path: "/accounts/{account}/uploads/{upload}",
-    tag,
     summary: "Show an upload",
     action: findUpload,
     args: ({ params }) => idOf(params),
-    status: 200,
     reply: UploadSchema,
     answer: toUpload,
   }),
   route({
     method: "PUT",
     path: "/accounts/{account}/uploads/{upload}/content",
-    tag,
     summary: "Send the next part of an upload",
     description:
       "The body has the bytes, as `application/octet-stream`, at most 4 MiB. If the connection breaks, send the same part again, or continue at the `size` of the upload.",
@@ -131,14 +102,12 @@ export const uploadRoutes = [
       offset,
       bytes: body instanceof Uint8Array ? body : NOTHING,
     }),
-    status: 200,
     reply: Type.Object({ size: Bytes("How many bytes have arrived.") }),
     answer: ({ size }) => ({ size }),
   }),
   route({
     method: "POST",
     path: "/accounts/{account}/uploads/{upload}/finish",
-    tag,
     summary: "Finish an upload",
     description:
       "Send this after the last part. From then on, the upload can be imported and no longer changed.",
@@ -153,14 +122,12 @@ export const uploadRoutes = [
       ),
     }),
     args: ({ params, body: { sha256 = null } }) => ({ ...idOf(params), sha256 }),
-    status: 200,
     reply: UploadSchema,
     answer: toUpload,
   }),
   streamRoute({
     method: "GET",
     path: "/accounts/{account}/uploads/{upload}/content",
-    tag,
     summary: "Download the bytes of an upload",
     description:
       "For example, to get the rows that a dry run rejected: the result of its job has the id of the upload that contains them. A file that a client has sent is returned as it is. Rejected rows can be read from an `offset` only with `spreadsheetSafe=false`.",
@@ -184,11 +151,9 @@ export const uploadRoutes = [
   route({
     method: "DELETE",
     path: "/accounts/{account}/uploads/{upload}",
-    tag,
     summary: "Delete an upload",
     action: deleteUpload,
     args: ({ params }) => idOf(params),
-    status: 204,
-    answer: () => null,
+    ...noReply,
   }),
 ];

@@ -1,4 +1,4 @@
-/** `mailroll campaign …`: all campaigns, those that another tool sent, and their events. */
+/** `mailroll campaign …`: all campaigns, also of other tools, and their events. */
 
 import { createInterface } from "node:readline";
 import {
@@ -90,13 +90,12 @@ async function recordLines(
   return { recorded, bad };
 }
 
-async function record({ args, option, options, perform, account, out }: Context): Promise<void> {
+async function record({ args, option, options, performInAccount, out }: Context): Promise<void> {
   const time = (name: string): number | null => {
     const text = option(name);
     return text === undefined ? null : parseTime(text, `--${name}`);
   };
-  const made = await perform(recordCampaign, {
-    account: (await account()).id,
+  const made = await performInAccount(recordCampaign, {
     name: args[0] ?? "",
     lists: options("list").flatMap((ids) => ids.split(",").map((id) => parseId(id.trim(), "--list"))),
     createdAt: time("created"),
@@ -179,7 +178,7 @@ async function set({ args, option, perform, account, out }: Context): Promise<vo
 }
 
 async function event(context: Context): Promise<void> {
-  const { args, option, perform, account, out } = context;
+  const { args, option, performInAccount, out } = context;
   const campaign = parseId(args[0], "ID");
   const file = option("file");
   if (file !== undefined) return eventsFrom(context, campaign, file);
@@ -187,8 +186,7 @@ async function event(context: Context): Promise<void> {
     throw new UsageError(`${args.length < 2 ? "EVENT and EMAIL are" : "EMAIL is"} missing; or give --file`);
   const kind = parseChoice(args[1], "EVENT", campaignEvents);
   const at = option("at");
-  const { outcome, address, isCounted } = await perform(recordEvent, {
-    account: (await account()).id,
+  const { outcome, address, isCounted } = await performInAccount(recordEvent, {
     campaign,
     event: kind,
     email: args[2] ?? "",
@@ -250,7 +248,6 @@ export const campaignCommands: readonly Command[] = [
     },
     doc: "Records a campaign that another tool sent or will send.",
     example: "campaign record 'Spring offers' --list 1 --list 2 --sent 2026-03-03T07:15:00Z",
-    inAccount: true,
     inputs: { createdAt: "created", sentAt: "sent" },
     run: record,
   },
@@ -274,7 +271,6 @@ FILE has one JSON object per line; "at" is optional:
   {"event":"bounced","email":"ada@example.org","at":"2026-11-01T10:00:00Z"}
 An invalid line is reported and skipped. The other lines are recorded.`,
     example: "campaign event 1 bounced ada@example.org --at 2026-11-01T10:00:00Z",
-    inAccount: true,
     run: event,
   },
   {
@@ -287,7 +283,6 @@ An invalid line is reported and skipped. The other lines are recorded.`,
     },
     doc: "Shows a campaign: its sending, its lists, and how many subscribers bounced, unsubscribed or complained.",
     example: "campaign show 1",
-    inAccount: true,
     run: show,
   },
   {
@@ -300,7 +295,6 @@ An invalid line is reported and skipped. The other lines are recorded.`,
     },
     doc: "Corrects the name or the times of a campaign.",
     example: "campaign set 1 --name 'Spring offers 2026' --sent 2026-03-03T07:15:00Z",
-    inAccount: true,
     inputs: { createdAt: "created", sentAt: "sent" },
     run: set,
   },
@@ -312,20 +306,15 @@ An invalid line is reported and skipped. The other lines are recorded.`,
     details:
       "Subscribers who bounced, unsubscribed or complained stay suppressed. Their history keeps the campaign's id.",
     example: "campaign delete 1 --yes",
-    inAccount: true,
     run: remove,
   },
   {
     name: "campaign list",
-    args: [],
-    options: {},
     doc: "Lists the campaigns, newest first.",
     example: "campaign list",
-    inAccount: true,
-    run: async ({ perform, account, out }) => {
-      const { id } = await account();
+    run: async ({ performInAccount, out }) => {
       out.table(
-        await everyPage((page) => perform(listCampaigns, { account: id, ...page })),
+        await everyPage((page) => performInAccount(listCampaigns, page)),
         "There is no campaign yet; create one with 'mailroll campaign create NAME'.",
         ({ sending, ...campaign }) => ({
           ...campaign,

@@ -127,16 +127,11 @@ export const composeCommands: readonly Command[] = [
 Everything but the name can be given later, with 'mailroll campaign edit'.`,
     example:
       "campaign create 'Spring offers' --list 1 --sender 1 --subject 'Spring is here' --markdown spring.md",
-    inAccount: true,
     inputs,
     run: async (context) => {
-      const { args, perform, account, out } = context;
+      const { args, performInAccount, out } = context;
       const content = await givenContent(context);
-      const made = await perform(composeCampaign, {
-        account: (await account()).id,
-        name: args[0] ?? "",
-        ...content,
-      });
+      const made = await performInAccount(composeCampaign, { name: args[0] ?? "", ...content });
       out.result(
         document(made),
         () => `${describe(made)}\n\nLook at it: mailroll campaign preview ${made.campaign.id}`,
@@ -152,17 +147,15 @@ Everything but the name can be given later, with 'mailroll campaign edit'.`,
 
 ${MERGE_FIELDS}`,
     example: "campaign edit 1 --subject 'Spring is here' --preheader 'New colours'",
-    inAccount: true,
     inputs,
     run: async (context) => {
-      const { args, option, perform, account, out } = context;
+      const { args, option, performInAccount, out } = context;
       const campaign = parseId(args[0], "ID");
       const content = await givenContent(context);
       const name = option("name");
       if (name === undefined && Object.keys(content).length === 0)
         throw new UsageError("nothing to change: give at least one option, such as --subject");
-      const changed = await perform(setContent, {
-        account: (await account()).id,
+      const changed = await performInAccount(setContent, {
         campaign,
         ...(name === undefined ? {} : { name }),
         ...content,
@@ -173,10 +166,8 @@ ${MERGE_FIELDS}`,
   {
     name: "campaign content",
     args: ["ID"],
-    options: {},
     doc: "Shows the content, lists and sender of a campaign; with --json, also the templates.",
     example: "campaign content 1",
-    inAccount: true,
     run: async ({ args, perform, account, out }) => {
       const one = { account: (await account()).id, campaign: parseId(args[0], "ID") };
       const found = await perform(showContent, one);
@@ -186,12 +177,10 @@ ${MERGE_FIELDS}`,
   {
     name: "campaign layouts",
     args: ["[NAME]"],
-    options: {},
     doc: "Lists the layouts around Markdown, or prints one as HTML, to be copied and changed.",
     example: "campaign layouts newsletter",
-    inAccount: true,
-    run: async ({ args, perform, account, out }) => {
-      const layouts = await perform(listLayouts, { account: (await account()).id });
+    run: async ({ args, performInAccount, out }) => {
+      const layouts = await performInAccount(listLayouts, {});
       const [name] = args;
       if (name === undefined) {
         out.table(layouts, "There are no layouts.", (one) => ({

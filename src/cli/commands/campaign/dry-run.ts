@@ -1,6 +1,6 @@
 /** `mailroll campaign send --dry-run`: makes every message without sending it, and prints what it found. */
 import { dryRunCampaign } from "#admin/campaigns/send.ts";
-import { listJobs } from "#admin/jobs/jobs.ts";
+import { listJobs } from "#admin/jobs.ts";
 import { showSubscriber } from "#admin/subscribers/record.ts";
 import { dryRunJob } from "#domain/job/kinds.ts";
 import type { DryRunReport, DurationLimit, Finding } from "#domain/sending/dry-run.ts";
@@ -69,7 +69,7 @@ const everyFinding = ({ leftOut, emptyFields, problems }: DryRunReport): readonl
 async function addressesOf({ perform }: Context, account: number, report: DryRunReport) {
   const ids = new Set(everyFinding(report).flatMap(({ samples }) => samples));
   const addresses = new Map<number, string>();
-  // Somebody may have been erased meanwhile.
+  // A subscriber may have been erased meanwhile.
   for (const id of ids)
     await perform(showSubscriber, { account, id }).then(
       ({ record }) => addresses.set(id, record.address),

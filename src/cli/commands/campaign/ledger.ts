@@ -14,14 +14,13 @@ import { counted, formatNumber, parseTime } from "../../kit/terminal/text.ts";
 
 const DEFAULT_LIMIT = "100";
 
-async function recipients({ args, option, perform, account, out }: Context): Promise<void> {
+async function recipients({ args, option, performInAccount, out }: Context): Promise<void> {
   const campaign = parseId(args[0], "ID");
   const given = option("state");
   const state = given === undefined ? null : parseChoice(given, "--state", recipientStates);
   const limit = parseId(option("limit") ?? DEFAULT_LIMIT, "--limit");
-  const { id } = await account();
   const { rows, hasMore } = await firstRows(limit, (page) =>
-    perform(listRecipients, { account: id, campaign, state, ...page }),
+    performInAccount(listRecipients, { campaign, state, ...page }),
   );
   if (hasMore) out.note(`these are the first ${formatNumber(limit)}; for more, give --limit N`);
   out.table(
@@ -99,9 +98,9 @@ async function clear(context: Context): Promise<void> {
   requireFinished(job);
 }
 
-async function verify({ args, perform, account, out }: Context): Promise<void> {
+async function verify({ args, performInAccount, out }: Context): Promise<void> {
   const campaign = parseId(args[0], "ID");
-  const found = await perform(verifyCampaign, { account: (await account()).id, campaign });
+  const found = await performInAccount(verifyCampaign, { campaign });
   const { mailing, rows, isBalanced } = found;
   const line = (label: string, counter: number, entries: number): string =>
     `${label.padEnd(10)} ${formatNumber(counter).padStart(12)} ${(mailing.purgedAt === null ? formatNumber(entries) : "-").padStart(12)}`;
@@ -141,7 +140,6 @@ later. failed: the relay refused it. skipped: not sent, for instance because the
 unknown: the connection was lost after the last byte, or the process was killed; nobody knows whether the relay
 accepted it.`,
     example: "campaign recipients 1 --state failed",
-    inAccount: true,
     run: recipients,
   },
   {
@@ -159,7 +157,6 @@ accepted it.`,
 If the relay wrongly reported existing addresses as nonexistent, clear the bounces first: 'mailroll campaign
 clear-bounces'.`,
     example: "campaign retry 1 --unknown --yes",
-    inAccount: true,
     run: retry,
   },
   {
@@ -180,18 +177,15 @@ something else suppresses them. The campaign keeps its number of bounces. It is 
 campaign retry' is used. If the command is interrupted, a server continues it.`,
     example:
       "campaign clear-bounces 1 --since 2026-11-01T10:00:00Z --reason 'the relay was misconfigured' --yes",
-    inAccount: true,
     run: clear,
   },
   {
     name: "campaign verify",
     args: ["ID"],
-    options: {},
     doc: "Counts the recipients of a campaign, and verifies that the numbers add up.",
     details: `selected = sent + failed + skipped + unknown; while it is being sent, also + queued + sending + deferred. The exit code
 is 1 if the numbers do not add up.`,
     example: "campaign verify 1",
-    inAccount: true,
     run: verify,
   },
 ];

@@ -42,7 +42,7 @@ async function* whole(text: string): AsyncGenerator<string> {
   yield text;
 }
 
-async function preview({ args, option, has, config, perform, account, out }: Context): Promise<void> {
+async function preview({ args, option, has, config, performInAccount, out }: Context): Promise<void> {
   const file = option("output");
   if (file !== undefined) {
     if (!/\.(?:eml|html|txt)$/.test(file))
@@ -50,8 +50,7 @@ async function preview({ args, option, has, config, perform, account, out }: Con
     const otherwise = "give the path of a file";
     requireOutputFile(file, config.database, { otherwise, mayReplace: has("force") });
   }
-  const message = await perform(previewCampaign, {
-    account: (await account()).id,
+  const message = await performInAccount(previewCampaign, {
     campaign: parseId(args[0], "ID"),
     email: option("for") ?? null,
   });
@@ -83,10 +82,10 @@ async function preview({ args, option, has, config, perform, account, out }: Con
   );
 }
 
-async function test({ args, option, perform, account, out }: Context): Promise<void> {
+async function test({ args, option, performInAccount, out }: Context): Promise<void> {
   const campaign = parseId(args[0], "ID");
   const to = (option("to") ?? "").split(",").map((one) => one.trim());
-  const results = await perform(testSend, { account: (await account()).id, campaign, to });
+  const results = await performInAccount(testSend, { campaign, to });
   const lines = results.map(
     ({ address, reply, isAccepted }) => `${isAccepted ? "sent" : "failed"}  ${address}  ${reply}`,
   );
@@ -98,13 +97,9 @@ async function test({ args, option, perform, account, out }: Context): Promise<v
   throw new Failure(`${counted(failures.length, "test message")} could not be handed over to the relay`);
 }
 
-async function check({ args, has, perform, account, out }: Context): Promise<void> {
+async function check({ args, has, performInAccount, out }: Context): Promise<void> {
   const campaign = parseId(args[0], "ID");
-  const checks = await perform(checkCampaign, {
-    account: (await account()).id,
-    campaign,
-    allowsHttp: has("allow-http"),
-  });
+  const checks = await performInAccount(checkCampaign, { campaign, allowsHttp: has("allow-http") });
   const failures = checks.filter(({ status }) => status === "failed");
   out.result({ isReady: failures.length === 0, checks }, () =>
     checks
@@ -142,7 +137,6 @@ export const previewCommands: readonly Command[] = [
     doc: "Shows the message that a subscriber would get. Nothing is sent.",
     details: "The unsubscribe link in a preview unsubscribes nobody.",
     example: "campaign preview 1 --for ada@example.org",
-    inAccount: true,
     inputs: { email: "for" },
     run: preview,
   },
@@ -160,7 +154,6 @@ export const previewCommands: readonly Command[] = [
     details: `The subject begins with [Test]. The unsubscribe link unsubscribes nobody. A subscriber gets their own message, any
 other address that of a sample person. A suppressed address is refused. A test does not count as sent.`,
     example: "campaign test 1 --to ada@example.org",
-    inAccount: true,
     run: test,
   },
   {
@@ -169,7 +162,6 @@ other address that of a sample person. A suppressed address is refused. A test d
     options: allowHttp,
     doc: "Checks whether a campaign is ready to be sent, and says what to do if it is not.",
     example: "campaign check 1",
-    inAccount: true,
     run: check,
   },
 ];

@@ -63,7 +63,7 @@ async function change(
 const startsThen = "Only 'mailroll serve' sends: a running service starts it then.";
 const startsSoon = "Only 'mailroll serve' sends: a running service starts it within a few seconds.";
 
-/** One that was not started is scheduled. */
+/** A campaign that was not started is scheduled. */
 function resumed(sending: Sending, now: number): string {
   if (sending.state !== "scheduled") return `is resumed. ${handedOver(sending)} Only 'mailroll serve' sends.`;
   const later = laterStart(sending, now);
@@ -96,31 +96,25 @@ campaign is held: 'mailroll campaign resume' starts it. A time more than an hour
 A dry run renders the message of every recipient. It reports empty merge fields, messages that are too large or cannot
 be rendered, who is left out and why, and how long sending takes at least.`,
     example: "campaign send 1 --at 2026-12-01T08:00:00Z",
-    inAccount: true,
     run: send,
   },
   {
     name: "campaign unschedule",
     args: ["ID"],
-    options: {},
     doc: "Unschedules a campaign: it is a draft again, and can be changed.",
     example: "campaign unschedule 1",
-    inAccount: true,
     run: (context) => change(context, unscheduleCampaign, () => "is a draft again."),
   },
   {
     name: "campaign pause",
     args: ["ID"],
-    options: {},
     doc: "Pauses a campaign that is being sent. Messages that are being handed over are finished first.",
     example: "campaign pause 1",
-    inAccount: true,
     run: (context) => change(context, pauseCampaign, (sending) => `is paused. ${handedOver(sending)}`),
   },
   {
     name: "campaign resume",
     args: ["ID"],
-    options: {},
     doc: "Resumes a campaign that is paused or held.",
     details: `A campaign is held if its start was missed by more than an hour, or if its messages could not be made. After a restore or copy of the database, those that
 were scheduled, being sent or paused are held, too. Some recipients may already have got them: check the log of the
@@ -128,7 +122,6 @@ relay before you resume.
 
 A campaign that has not started is scheduled again: for its own time, or for now if that has passed.`,
     example: "campaign resume 1",
-    inAccount: true,
     run: (context) => change(context, resumeCampaign, (sending) => resumed(sending, context.now)),
   },
   {
@@ -137,7 +130,6 @@ A campaign that has not started is scheduled again: for its own time, or for now
     options: yesOption,
     doc: "Cancels a campaign, after confirmation: nobody else gets it.",
     example: "campaign cancel 1 --yes",
-    inAccount: true,
     run: async (context) => {
       await requireConfirmation(context, {
         verb: "Cancel",

@@ -68,19 +68,15 @@ export const resultCommands: readonly Command[] = [
     details: `Days are days in UTC. At most ${MAX_EVENTS} events of each kind are counted. From the day on which that limit is reached,
 days are incomplete (isComplete is false).`,
     example: "campaign results 1 --event unsubscribed",
-    inAccount: true,
     run: results,
   },
 ];
 
 export const campaignStatistics: Command = {
   name: "statistics campaigns",
-  args: [],
-  options: {},
   doc: "Counts for each campaign who bounced, unsubscribed or complained, the newest campaign first.",
   details: `Each number is counted up to ${MAX_COUNTED}. 'campaign show ID' counts further.`,
   example: "statistics campaigns",
-  inAccount: true,
   run: async ({ perform, account, out }) => {
     const { id } = await account();
     const totals = await everyPage(({ limit, after }) =>

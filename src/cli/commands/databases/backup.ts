@@ -79,7 +79,6 @@ next backup or export into the same directory removes it.`,
   {
     name: "restore",
     args: ["FILE"],
-    options: {},
     doc: "Restores a backup of SQLite or PostgreSQL into a new or empty database of either kind.",
     details: `The checksum is verified first: a truncated or changed file is refused. Ids, times, keys and history are restored unchanged, in one
 transaction that is verified before the commit; if the command is interrupted, the database stays empty. A backup

@@ -70,7 +70,6 @@ async function run({ args, out }: Context): Promise<void> {
 export const copyCommand: Command = {
   name: "copy",
   args: ["FROM", "TO"],
-  options: {},
   doc: "Copies everything from one database to another, SQLite or PostgreSQL, and verifies it.",
   details: `FROM and TO are addresses in the form of MAILROLL_DATABASE; the setting itself is ignored. Ids, times, keys and history stay unchanged, and
 new ids continue after the old ones.

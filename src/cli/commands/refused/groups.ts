@@ -6,9 +6,9 @@ import {
   listRefusalGroups,
   previewRefusalGroup,
   replayRefusalGroup,
-} from "#admin/refusals.ts";
+} from "#admin/refused-calls.ts";
 import type { Job } from "#domain/job/job.ts";
-import type { Refusal } from "#domain/refusal.ts";
+import type { Refusal } from "#domain/refused-call.ts";
 import { type Command, type Context, Failure } from "../../kit/command.ts";
 import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";
 import { inWords, jobDocument, keyName, requireFinished } from "../../kit/documents.ts";
@@ -82,18 +82,14 @@ const refusedText = (refused: unknown): string =>
 export const refusalGroupCommands: readonly Command[] = [
   {
     name: "refused groups",
-    args: [],
-    options: {},
     doc: "Counts the refused calls by operation, outcome and key, the largest groups first.",
     details: `The column 'different' counts calls with different arguments, as 'mailroll refused list' shows them. The column 'calls' also
 counts repeats of the same call.`,
     example: "refused groups",
-    inAccount: true,
-    run: async ({ perform, account, out }) => {
-      const { id } = await account();
-      const keys = await everyPage((page) => perform(listKeys, { account: id, ...page }));
+    run: async ({ performInAccount, out }) => {
+      const keys = await everyPage((page) => performInAccount(listKeys, page));
       out.table(
-        await perform(listRefusalGroups, { account: id }),
+        await performInAccount(listRefusalGroups, {}),
         "There are no refused calls.",
         (group) => ({
           operation: group.operation,
@@ -118,7 +114,6 @@ counts repeats of the same call.`,
 they were first refused, without corrections. Calls that succeed are removed from the list; the others stay. Calls that
 integrations make while the command runs, and that are refused, are not replayed. If the command is interrupted, a server continues.`,
     example: "refused replay-all Subscriber.Add UnknownList --yes",
-    inAccount: true,
     run: async (context) => {
       const job = await withGroup(context, replayRefusalGroup, {
         verb: "Replay",
@@ -148,7 +143,6 @@ integrations make while the command runs, and that are refused, are not replayed
     options: groupOptions,
     doc: "Removes all refused calls of an operation and outcome from the list, after confirmation.",
     example: "refused dismiss-all Subscriber.Add InvalidEmail --yes",
-    inAccount: true,
     run: async (context) => {
       const job = await withGroup(context, dismissRefusalGroup, {
         verb: "Remove",

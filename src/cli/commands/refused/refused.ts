@@ -1,9 +1,9 @@
 /** `mailroll refused …`: calls that the service refused, to be corrected and replayed. */
 import { listKeys } from "#admin/keys/keys.ts";
-import { dismissRefusal, findRefusal, listNoOps, listRefusals, replayRefusal } from "#admin/refusals.ts";
+import { dismissRefusal, findRefusal, listNoOps, listRefusals, replayRefusal } from "#admin/refused-calls.ts";
 import type { ApiKey, KeyId } from "#domain/access/key.ts";
 import type { AccountId } from "#domain/account.ts";
-import type { Refusal } from "#domain/refusal.ts";
+import type { Refusal } from "#domain/refused-call.ts";
 import type { Command, Context } from "../../kit/command.ts";
 import { inWords, keyName } from "../../kit/documents.ts";
 import { everyPage, firstRows } from "../../kit/every-page.ts";
@@ -34,14 +34,11 @@ function subjectOf(account: AccountId, refusal: Refusal): Subject {
   };
 }
 
-async function list({ option, perform, account, out }: Context): Promise<void> {
+async function list({ option, performInAccount, out }: Context): Promise<void> {
   const limit = parseId(option("limit") ?? String(DEFAULT_LIMIT), "--limit");
-  const { id } = await account();
-  const { rows: refused, hasMore } = await firstRows(limit, (page) =>
-    perform(listRefusals, { account: id, ...page }),
-  );
-  const noOps = await perform(listNoOps, { account: id });
-  const keys = await everyPage((page) => perform(listKeys, { account: id, ...page }));
+  const { rows: refused, hasMore } = await firstRows(limit, (page) => performInAccount(listRefusals, page));
+  const noOps = await performInAccount(listNoOps, {});
+  const keys = await everyPage((page) => performInAccount(listKeys, page));
   const documents = {
     refused: refused.map((refusal) => document(refusal, keys)),
     noOps: noOps.map((one) => inWords(one, { count: "callCount" })),
@@ -113,20 +110,16 @@ async function replayOne(context: Context): Promise<void> {
 export const refusedCommands: readonly Command[] = [
   {
     name: "refused list",
-    args: [],
     options: { limit: { value: "N", doc: `Maximum number of calls to show (default: ${DEFAULT_LIMIT}).` } },
     doc: "Lists the calls that were refused, newest first.",
     example: "refused list --limit 20",
-    inAccount: true,
     run: list,
   },
   {
     name: "refused show",
     args: ["ID"],
-    options: {},
     doc: "Shows a refused call in full, with the meaning of its outcome and what to do.",
     example: "refused show 7",
-    inAccount: true,
     run: show,
   },
   {
@@ -141,17 +134,14 @@ export const refusedCommands: readonly Command[] = [
     },
     doc: "Executes a refused call again. If it succeeds, it is removed from the list.",
     example: "refused replay 7 --set EMail=ada@example.org",
-    inAccount: true,
     inputs: { corrections: "set" },
     run: replayOne,
   },
   {
     name: "refused dismiss",
     args: ["ID"],
-    options: {},
     doc: "Removes a refused call from the list.",
     example: "refused dismiss 7",
-    inAccount: true,
     run: async (context) => {
       const { id } = await context.perform(dismissRefusal, await one(context));
       context.out.result({ id }, () => `Refused call ${id} was removed from the list.`);

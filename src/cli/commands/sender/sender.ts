@@ -19,7 +19,7 @@ import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";
 import { everyPage } from "../../kit/every-page.ts";
 import { parseId, withDefaults } from "../../kit/parse-call.ts";
 import { formatNumber, oneLine } from "../../kit/terminal/text.ts";
-import { givenRelays, givenValues, inputs, valueOptions } from "./given.ts";
+import { givenRelays, givenValues, inputs, valueOptions } from "./sender-options.ts";
 
 /** A sender as text: its values, the DNS records that it needs, and what a check found. */
 const mailbox = ({ fromName, fromAddress }: Sender): string =>
@@ -90,11 +90,10 @@ const one = async ({ args, account }: Context) => {
 };
 
 async function create(context: Context): Promise<void> {
-  const { perform, account, out } = context;
+  const { performInAccount, out } = context;
   const values = givenValues(context);
   const relays = await givenRelays(context, []);
-  const { id } = await account();
-  const made = await perform(createSender, { account: id, ...values, relays });
+  const made = await performInAccount(createSender, { ...values, relays });
   out.result({ ...made.sender, dnsRecords: made.records }, () => senderText(made));
 }
 
@@ -153,7 +152,6 @@ async function remove(context: Context): Promise<void> {
 export const senderCommands: readonly Command[] = [
   {
     name: "sender create",
-    args: [],
     options: {
       from: {
         value: "FROM",
@@ -177,7 +175,6 @@ export const senderCommands: readonly Command[] = [
       "A sender says who a campaign is from, through which relays it goes, and how it is signed. The private key and the passwords of relays are never shown.",
     example:
       "sender create --from 'Shop <news@example.org>' --postal-address '1 Main Street, London' --bounce-domain bounces.example.org",
-    inAccount: true,
     settings,
     inputs,
     run: create,
@@ -194,21 +191,16 @@ export const senderCommands: readonly Command[] = [
     details:
       "With --relay, give all relays; one that is given without its password keeps the stored one. With --relay-password-file alone, the relays get new passwords.",
     example: "sender set 1 --per-day 5000",
-    inAccount: true,
     settings,
     inputs,
     run: set,
   },
   {
     name: "sender list",
-    args: [],
-    options: {},
     doc: "Lists the senders.",
     example: "sender list",
-    inAccount: true,
-    run: async ({ perform, account, out }) => {
-      const { id } = await account();
-      const senders = await everyPage((page) => perform(listSenders, { account: id, ...page }));
+    run: async ({ performInAccount, out }) => {
+      const senders = await everyPage((page) => performInAccount(listSenders, page));
       out.table(senders, "There is no sender yet; create one with 'mailroll sender create'.", (sender) => ({
         id: sender.id,
         from: mailbox(sender),
@@ -222,10 +214,8 @@ export const senderCommands: readonly Command[] = [
   {
     name: "sender show",
     args: ["ID"],
-    options: {},
     doc: "Shows a sender and the DNS records that it needs, without its secrets.",
     example: "sender show 1",
-    inAccount: true,
     settings,
     run: async (context) => {
       const shown = await context.perform(showSender, await one(context));
@@ -235,12 +225,10 @@ export const senderCommands: readonly Command[] = [
   {
     name: "sender check",
     args: ["ID"],
-    options: {},
     doc: "Checks the DNS records of a sender (SPF, DKIM, DMARC, the MX of its bounce domain) and the connection to its relays; prints what to add.",
     details:
       "Nothing is sent. The exit code is 1 if something is missing or wrong, or if the DNS does not answer. A relay that is a folder is reported as a note, not as a failure.",
     example: "sender check 1",
-    inAccount: true,
     settings: [...settings, "dns"],
     run: check,
   },
@@ -254,7 +242,6 @@ export const senderCommands: readonly Command[] = [
     details:
       "Campaigns that are being sent use the new key within five minutes, test messages at once. So pause campaigns first, and resume them when 'sender check' finds the record. Keep the old record for a week, for messages that are under way.",
     example: "sender new-key 1",
-    inAccount: true,
     settings,
     run: async (context) => {
       const wanted = { ...(await one(context)), dkimSelector: context.option("dkim-selector") };
@@ -268,7 +255,6 @@ export const senderCommands: readonly Command[] = [
     options: yesOption,
     doc: "Deletes a sender with its secrets, after confirmation. Refused while an unfinished campaign uses it.",
     example: "sender delete 1 --yes",
-    inAccount: true,
     run: remove,
   },
 ];

@@ -1,56 +1,47 @@
 /**
- * `mailroll serve`: runs until a signal. The startup banner goes to standard output, the log to standard
- * error.
+ * What `mailroll serve` does: it runs until a signal. The startup banner goes to standard output, the log to
+ * standard error.
  */
 import cluster from "node:cluster";
+import { serve } from "#app/app.ts";
 import { databaseName } from "#app/database.ts";
 import { Log } from "#app/log/log.ts";
-import { type Config, type SettingName, settings } from "#app/settings/config.ts";
+import type { Config } from "#app/settings/config.ts";
 import { baseUrlWarning } from "#app/tls.ts";
-import { type Command, Failure } from "../../kit/command.ts";
+import { type Context, Failure } from "../../kit/command.ts";
 import { unknownVariables } from "../../kit/request.ts";
 import { signalled } from "../../kit/signals.ts";
 import { startupBanner } from "./startup-banner.ts";
 import { reportServed, runWorkers } from "./workers.ts";
 
-export const serveCommand: Command = {
-  name: "serve",
-  args: [],
-  options: {},
-  doc: "Runs the service until it is stopped.",
-  example: "serve --port 8080",
-  inAccount: false,
-  settings: Object.keys(settings) as SettingName[],
-  run: async ({ config, env }) => {
-    const { serve } = await import("#app/app.ts");
-    const log = new Log(config.log);
-    if (cluster.isPrimary) {
-      for (const text of unknownVariables(env)) log.warn(text);
-      const warning = baseUrlWarning(config);
-      if (warning !== null) log.warn(warning);
-      if (config.workers > 1 && config.database.kind === "postgres")
-        return explained(config, () => runWorkers(config, log));
-      if (config.workers > 1)
-        log.warn("more than one worker needs PostgreSQL; one process serves this SQLite file");
-      if (config.replica !== null && config.database.kind === "sqlite")
-        log.warn("MAILROLL_REPLICA is ignored: it needs PostgreSQL, and the database is SQLite");
-    }
-    try {
-      const running = await explained(config, () => serve(config, log));
-      // Before the startup banner: a supervisor that reads it may send a signal at once.
-      const isToEnd = signalled();
-      if (cluster.isPrimary)
-        process.stdout.write(startupBanner(running, config, await databaseName(config.database)));
-      else reportServed(running);
-      await isToEnd;
-      await running.close();
-      await log.flush();
-    } finally {
-      // The channel to the primary would keep a worker alive, also one that could not start.
-      if (cluster.isWorker) process.channel?.unref();
-    }
-  },
-};
+export async function runServe({ config, env }: Pick<Context, "config" | "env">): Promise<void> {
+  const log = new Log(config.log);
+  if (cluster.isPrimary) {
+    for (const text of unknownVariables(env)) log.warn(text);
+    const warning = baseUrlWarning(config);
+    if (warning !== null) log.warn(warning);
+    if (config.workers > 1 && config.database.kind === "postgres")
+      return explained(config, () => runWorkers(config, log));
+    if (config.workers > 1)
+      log.warn("more than one worker needs PostgreSQL; one process serves this SQLite file");
+    if (config.replica !== null && config.database.kind === "sqlite")
+      log.warn("MAILROLL_REPLICA is ignored: it needs PostgreSQL, and the database is SQLite");
+  }
+  try {
+    const running = await explained(config, () => serve(config, log));
+    // Before the startup banner: a supervisor that reads it may send a signal at once.
+    const isToEnd = signalled();
+    if (cluster.isPrimary)
+      process.stdout.write(startupBanner(running, config, await databaseName(config.database)));
+    else reportServed(running);
+    await isToEnd;
+    await running.close();
+    await log.flush();
+  } finally {
+    // The channel to the primary would keep a worker alive, also if it could not start.
+    if (cluster.isWorker) process.channel?.unref();
+  }
+}
 
 async function explained<T>(config: Config, start: () => Promise<T>): Promise<T> {
   try {

@@ -1,5 +1,5 @@
 /** What the server prints when it is ready. The first start adds the new database and the generated key. */
-import type { Running } from "#app/app.ts";
+import type { Running } from "#app/service.ts";
 import { type Config, variableOf } from "#app/settings/config.ts";
 
 export type Served = Pick<Running, "endpoint" | "port" | "firstStart">;
@@ -10,7 +10,7 @@ export function startupBanner(
   { baseUrl, host }: Config,
   database: string,
 ): string {
-  // Behind a proxy, the public address is not the one that the server listens on.
+  // Behind a proxy, the public address differs from where the server listens.
   const listening = baseUrl === null ? "" : `\n  Listening on ${host}, port ${port}\n`;
   if (firstStart === null) return `Mailroll is serving ${endpoint}\n${listening}`;
   const { key, list, listName, curl, consoleLink } = firstStart;

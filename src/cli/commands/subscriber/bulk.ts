@@ -95,7 +95,6 @@ Those who become subscribers while the command runs are not changed.
 
 If the command is interrupted, a server continues the change. To end it, use 'mailroll job cancel'.`,
   example: "subscriber bulk @example.org --state active --add 3 --yes",
-  inAccount: true,
   inputs: { search: "search" },
   run: bulk,
 };

@@ -78,6 +78,5 @@ ${TRACE_DETAILS}
 
 Backups that were taken earlier still contain the subscriber.`,
   example: "subscriber erase ada@example.org --yes",
-  inAccount: true,
   run,
 };

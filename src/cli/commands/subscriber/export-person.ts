@@ -18,13 +18,11 @@ async function run({ args, account, perform, out }: Context): Promise<void> {
 export const subscriberExport: Command = {
   name: "subscriber export",
   args: ["EMAIL"],
-  options: {},
   doc: "Prints everything that the account stores about a subscriber, as a text to pass on to that person.",
   details: `The text explains in plain sentences what is stored, since when, where it came from and who changed it: data, custom values, lists,
 suppressions, the whole history, campaigns sent and their results, blocks, and refused calls that name the address. Times are UTC.
 
 --json prints the same data in machine-readable form, with ids.`,
   example: "subscriber export ada@example.org",
-  inAccount: true,
   run,
 };

@@ -97,6 +97,5 @@ is an address or the beginning of addresses. A search for the beginning of addre
 subscribers there are. A search for a domain, a name or a state can take some seconds per million; without --list, it
 is in the order that is quickest for the database.`,
   example: "subscriber list @example.org --state bounced",
-  inAccount: true,
   run: search,
 };

@@ -36,15 +36,14 @@ const basics: Readonly<Record<string, keyof BasicData>> = {
 const basicNamed = (name: string): keyof BasicData | null => basics[name.trim().toLowerCase()] ?? null;
 
 async function run(context: Context): Promise<void> {
-  const { args, option, options, account, perform, out } = context;
+  const { args, option, options, performInAccount, out } = context;
   const cleared = options("clear");
   const given = [...Object.keys(basics), "email"].some((name) => option(name) !== undefined);
   if (!given && options("field").length === 0 && cleared.length === 0)
     throw new UsageError(
       "nothing to set: give --email, --first, --last, --gender, --birthday, --country, --field or --clear",
     );
-  const { address, replaced } = await perform(setSubscriber, {
-    account: (await account()).id,
+  const { address, replaced } = await performInAccount(setSubscriber, {
     email: args[0] ?? "",
     newEmail: option("email") ?? null,
     firstName: option("first") ?? null,
@@ -101,7 +100,6 @@ A change of letter case only is always accepted.
 After the change, campaign results show the new address. The old address is unknown: a program or a file that still contains it adds a new
 subscriber.`,
   example: "subscriber set ada@example.org --first Ada --clear birthday --field 'Birthplace=London'",
-  inAccount: true,
   inputs: {
     email: "EMAIL",
     newEmail: "email",

@@ -14,10 +14,9 @@ import { subscriberShow } from "./show.ts";
 
 const LIST = "LIST";
 
-async function add({ args, option, options, account, perform, out }: Context): Promise<void> {
+async function add({ args, option, options, performInAccount, out }: Context): Promise<void> {
   const list = parseId(args[0], LIST);
-  const { outcome, address, isPending } = await perform(addSubscriber, {
-    account: (await account()).id,
+  const { outcome, address, isPending } = await performInAccount(addSubscriber, {
     list,
     email: args[1] ?? "",
     firstName: option("first") ?? null,
@@ -31,10 +30,9 @@ async function add({ args, option, options, account, perform, out }: Context): P
   printOutcome(out, outcome, `${address} is on list ${list}${waits}.`);
 }
 
-async function reactivateOne({ args, option, account, perform, out }: Context): Promise<void> {
+async function reactivateOne({ args, option, performInAccount, out }: Context): Promise<void> {
   const suppression = parseChoice(option("from"), "--from", clearable);
-  const { outcome, address, state } = await perform(reactivate, {
-    account: (await account()).id,
+  const { outcome, address, state } = await performInAccount(reactivate, {
     email: args[0] ?? "",
     suppression,
     reason: option("reason") ?? "",
@@ -60,7 +58,6 @@ export const subscriberCommands: readonly Command[] = [
     details:
       "LIST is the id of a list. A suppressed address (unsubscribed, bounced, complained or blocked) is not added: see 'subscriber reactivate'. A pending membership stays pending until the person confirms it.",
     example: "subscriber add 1 ada@example.org --first Ada --field 'Birthplace=London'",
-    inAccount: true,
     inputs: { values: "field" },
     run: add,
   },
@@ -68,10 +65,8 @@ export const subscriberCommands: readonly Command[] = [
   {
     name: "subscriber remove",
     args: [LIST, "EMAIL"],
-    options: {},
     doc: "Removes an address from one list; the subscriber stays in the account and can be added again.",
     example: "subscriber remove 1 ada@example.org",
-    inAccount: true,
     run: async ({ args, account, perform, out }) => {
       const list = parseId(args[0], LIST);
       const one = { account: (await account()).id, email: args[1] ?? "", list };
@@ -82,10 +77,8 @@ export const subscriberCommands: readonly Command[] = [
   {
     name: "subscriber unsubscribe",
     args: ["EMAIL"],
-    options: {},
     doc: "Unsubscribes an address from all lists of the account, even if it is not stored yet.",
     example: "subscriber unsubscribe ada@example.org",
-    inAccount: true,
     run: async ({ args, account, perform, out }) => {
       const one = { account: (await account()).id, email: args[0] ?? "" };
       const { outcome, address, since } = await perform(unsubscribe, one);
@@ -106,7 +99,6 @@ export const subscriberCommands: readonly Command[] = [
     doc: "Clears one suppression (unsubscribed, bounced or complained). When none is left, the memberships return.",
     example:
       "subscriber reactivate ada@example.org --from unsubscribed --reason 'asked by mail on 14 November'",
-    inAccount: true,
     run: reactivateOne,
   },
   subscriberList,
@@ -114,10 +106,8 @@ export const subscriberCommands: readonly Command[] = [
   {
     name: "subscriber show",
     args: ["EMAIL"],
-    options: {},
     doc: "Shows a subscriber: state, data, lists, and the whole history with causes, oldest first.",
     example: "subscriber show ada@example.org",
-    inAccount: true,
     run: subscriberShow,
   },
   subscriberExport,

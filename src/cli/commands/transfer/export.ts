@@ -25,7 +25,7 @@ async function print(text: AsyncIterable<string>): Promise<void> {
   }
 }
 
-async function run({ config, option, has, perform, account, out }: Context): Promise<void> {
+async function run({ config, option, has, performInAccount, out }: Context): Promise<void> {
   const list = parseId(option("list"), "--list");
   const state = parseChoice(option("state") ?? "active", "--state", exportStates);
   const file = option("output");
@@ -38,8 +38,7 @@ async function run({ config, option, has, perform, account, out }: Context): Pro
       otherwise: "omit --output, and redirect standard output to it",
       mayReplace,
     });
-  const exported = await perform(exportList, {
-    account: (await account()).id,
+  const exported = await performInAccount(exportList, {
     list,
     state,
     separator,
@@ -72,7 +71,6 @@ async function run({ config, option, has, perform, account, out }: Context): Pro
 
 export const exportCommand: Command = {
   name: "export subscribers",
-  args: [],
   options: {
     list: { value: "ID", required: true, doc: "The list to export." },
     state: {
@@ -104,6 +102,6 @@ opened in a spreadsheet. Do not import such a file again: the added ' would be i
 The list is read page by page, not as one snapshot: subscribers who are added or removed during the export may or may
 not be in the file.`,
   example: "export subscribers --list 543181 --output members.csv",
-  inAccount: true,
+  hasThreads: true,
   run,
 };

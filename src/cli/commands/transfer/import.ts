@@ -58,7 +58,6 @@ const document = ({ id, list, fileName, actor, startedAt, counts, ...batch }: Re
 const importBatchCommands: readonly Command[] = [
   {
     name: "import list",
-    args: [],
     options: {
       limit: {
         value: "N",
@@ -69,13 +68,9 @@ const importBatchCommands: readonly Command[] = [
     details:
       "An unfinished import is still running, or was interrupted. If it was interrupted, import the file again.",
     example: "import list",
-    inAccount: true,
-    run: async ({ option, perform, account, out }) => {
+    run: async ({ option, performInAccount, out }) => {
       const limit = parseId(option("limit") ?? DEFAULT_LIMIT, "--limit");
-      const { id } = await account();
-      const { rows: batches } = await firstRows(limit, (page) =>
-        perform(listImports, { account: id, ...page }),
-      );
+      const { rows: batches } = await firstRows(limit, (page) => performInAccount(listImports, page));
       out.result(batches.map(document), () =>
         batches.length === 0
           ? "There are no imports yet."
@@ -96,13 +91,11 @@ const importBatchCommands: readonly Command[] = [
   {
     name: "import show",
     args: ["ID"],
-    options: {},
     doc: "Shows one import with all its counts.",
     example: "import show 1",
-    inAccount: true,
-    run: async ({ args, perform, account, out }) => {
+    run: async ({ args, performInAccount, out }) => {
       const id = parseId(args[0], "ID");
-      const batch = await perform(findImport, { account: (await account()).id, id });
+      const batch = await performInAccount(findImport, { id });
       out.result(document(batch), () =>
         [
           `Import ${batch.id} of ${oneLine(batch.fileName)} into ${target(batch)}`,
@@ -217,7 +210,7 @@ input it is stdin.rejected.csv in the current directory. The exit code is then 1
 If the database does not respond, as during a failover, the import retries for about two minutes. If an import was
 interrupted, import the file again: rows that were already imported are not changed.`,
     example: "import subscribers members.csv --list 543181 --dry-run",
-    inAccount: true,
+    hasThreads: true,
     run: runSubscribers,
   },
   {
@@ -236,7 +229,7 @@ line may have @ and a domain, such as @example.org, to block that domain. The fi
 email (or pattern), kind and date. A kind is one of ${listedSuppressions.join(", ")}. Addresses that are not subscribers yet are stored too. A
 suppression that is already stored keeps its first date.`,
     example: "import suppressions optouts.txt --as unsubscribed",
-    inAccount: true,
+    hasThreads: true,
     run: runSuppressions,
   },
   ...importBatchCommands,

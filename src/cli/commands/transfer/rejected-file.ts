@@ -46,7 +46,7 @@ class RejectedFile implements RejectedTable {
     this.#cells = isUnchanged ? (cells) => cells : (cells) => cells.map(disarmed);
   }
 
-  /** Rows that arrive after the end, such as those of an interrupted import, are ignored. */
+  /** Rows that arrive after the end, as after an interruption, are ignored. */
   add(line: number, reason: string, cells: readonly string[]): void {
     if (this.#isClosed) return;
     if (this.#folder === null) this.#explained(() => this.#make());

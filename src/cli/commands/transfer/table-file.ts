@@ -11,7 +11,7 @@ import { StoreUnavailable } from "#domain/ports/errors.ts";
 import { suppressionKinds } from "#domain/subscriber/subscriber.ts";
 import { PartialFolder, writeFailure } from "#files/partial-folder.ts";
 import { ListGone } from "#transfer/import/batcher.ts";
-import { IGNORE, keyOf, type Mapped } from "#transfer/table/header.ts";
+import { IGNORE, keyOf, type Mapped } from "#transfer/table/column-mapping.ts";
 import {
   first,
   MANY_DUPLICATES,

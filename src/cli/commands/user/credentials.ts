@@ -15,7 +15,7 @@ import { parseEnd } from "../../kit/terminal/text.ts";
 
 // The user that a command names by the address, and how users are shown.
 
-/** Somebody who runs commands manages all users, of whatever account. */
+/** An operator at the command line manages all users, of whatever account. */
 export const findUser = ({ args, perform }: Context): Promise<User> =>
   perform(findUserByAddress, { account: null, email: args[0] ?? "" });
 
@@ -42,7 +42,6 @@ export const sessionCommands: readonly Command[] = [
   {
     name: "user session list",
     args: ["EMAIL"],
-    options: {},
     doc: "Lists the sessions of a user in the console: the browsers in which the user is signed in.",
     example: "user session list ada@example.org",
     inAccount: false,
@@ -143,7 +142,6 @@ role of the user is lower than that of the token, the role of the user applies.`
   {
     name: "user token list",
     args: ["EMAIL"],
-    options: {},
     doc: "Lists the tokens of a user; the tokens themselves are not stored.",
     example: "user token list ada@example.org",
     inAccount: false,
@@ -197,7 +195,6 @@ export const totpCommands: readonly Command[] = [
   {
     name: "user totp enrol",
     args: ["EMAIL"],
-    options: {},
     doc: "Creates a secret for the authenticator app of a user, and shows it once.",
     details: `The user adds the secret to the app. The new second factor takes effect with 'user totp confirm'; until then, an earlier one
 stays in effect.`,
@@ -217,7 +214,6 @@ stays in effect.`,
   {
     name: "user totp confirm",
     args: ["EMAIL", "CODE"],
-    options: {},
     doc: "Confirms the authenticator app with its current code, and shows recovery codes once.",
     details: `From then on the user logs in with the password and a code of the app. A user who has lost the app can log in with a recovery
 code instead; each recovery code works once.`,

@@ -104,16 +104,12 @@ export const userCommands: readonly Command[] = [
 creates a token for a program. 'user set EMAIL --role ROLE --account ID' gives the user a role in another account. Integrations
 are not users: they need an API key, which 'key create' creates.`,
     example: "user create ada@example.org --role editor",
-    inAccount: true,
     run: create,
   },
   {
     name: "user list",
-    args: [],
-    options: {},
     doc: "Lists the users with their roles; with --account, those of one account.",
     example: "user list",
-    inAccount: true,
     run: async ({ option, perform, account, out }) => {
       const of = option("account") === undefined ? null : (await account()).id;
       out.table(
@@ -149,7 +145,6 @@ are not users: they need an API key, which 'key create' creates.`,
     },
     doc: "Sets the name of a user, the role in an account, and whether the user is an administrator.",
     example: "user set ada@example.org --role owner",
-    inAccount: true,
     run: set,
   },
   {
@@ -165,7 +160,6 @@ are not users: they need an API key, which 'key create' creates.`,
   {
     name: "user enable",
     args: ["EMAIL"],
-    options: {},
     doc: "Enables a disabled user; tokens that were not revoked and have not expired work again.",
     example: "user enable ada@example.org",
     inAccount: false,
@@ -178,7 +172,6 @@ are not users: they need an API key, which 'key create' creates.`,
   {
     name: "user password",
     args: ["EMAIL"],
-    options: {},
     doc: "Sets the password of a user: asks for it, or reads it from the first line of standard input.",
     details: `The password is not shown while you type it. It must have at least 12 characters. Tokens from log-ins of the user stop working;
 tokens that were created for programs keep working.`,

@@ -51,7 +51,7 @@ export function standardOutput(): Writable {
   return opened;
 }
 
-/** A reader that stopped early, such as `head`, or writes after the one that failed. */
+/** A reader that stopped early, such as `head`, or writes after a failed one. */
 const HARMLESS: ReadonlySet<string> = new Set([
   "EPIPE",
   "ERR_STREAM_PREMATURE_CLOSE",

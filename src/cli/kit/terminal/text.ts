@@ -1,4 +1,4 @@
-/** Progress of a long task in one line, which fits into 80 columns even with millions of rows. */
+/** Text for a terminal: numbers, widths, unsafe characters, and progress in one line. */
 import { readTime } from "#transfer/values/time.ts";
 import { UsageError } from "../command.ts";
 

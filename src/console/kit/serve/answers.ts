@@ -6,7 +6,7 @@ import { endFlight, routeOf } from "#http/route-requests.ts";
 import { sendChunks } from "#http/send.ts";
 import { CONSOLE_PATH } from "../../console-path.ts";
 import { sections } from "../../navigation.ts";
-import { type Failure, failureOf } from "../failures.ts";
+import { type Failure, failureOf } from "../errors.ts";
 import type { ConsoleOptions } from "../options.ts";
 import type { Answer, AnyPage, Content, Download, Redirect } from "../page.ts";
 import { clearSession, setNotice, setSession, takeNotice } from "./cookies.ts";
@@ -27,7 +27,7 @@ export const consoleHeaders: Readonly<Record<string, string>> = {
 };
 
 /**
- * Of a document within a frame of the console, which anybody may have written: styles of its own and images
+ * Of a document within a frame of the console, which any user may have written: styles of its own and images
  * that it contains, but no script, no form, no request, and an origin of its own.
  */
 const framedHeaders: Readonly<Record<string, string>> = {
@@ -138,7 +138,7 @@ export class Answers {
     try {
       return await this.#sendContent(request, reply, failureContent(failure, this.#base));
     } catch {
-      // The frame needs the database. Without it, the page is shown as to somebody who is not signed in.
+      // The frame needs the database. Without it, the page is shown as without a session.
       request.signedIn = null;
       return await this.#sendContent(request, reply, failureContent(failure, this.#base));
     }

@@ -6,11 +6,12 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { isSecret, SESSION_MS } from "#domain/access/session.ts";
-import { CrossSite } from "../failures.ts";
+import { CrossSite } from "../errors.ts";
 
 /**
- * Which requests may change something: those that a page of this console has sent. A browser says where a
- * request comes from in Sec-Fetch-Site; over plain http it may not, and then Origin must be this address.
+ * Which requests may change something: only requests that a page of this console has sent. A browser says
+ * where a request comes from in Sec-Fetch-Site; over plain http it may not, and then Origin must be this
+ * address.
  */
 const safe = new Set(["GET", "HEAD"]);
 
@@ -24,7 +25,7 @@ export function requireSameOrigin({ method, headers }: FastifyRequest, base: str
 
 /**
  * The address that the browser shows may differ from the configured one, but it is the one it asked. Over
- * plain http, anybody on the network can make a page of this host.
+ * plain http, any machine on the network can make a page of this host.
  */
 function isOwnOrigin(origin: string | undefined, host: string | undefined, base: string): boolean {
   if (origin === undefined || !URL.canParse(origin)) return false;
@@ -77,7 +78,7 @@ export const setSession = (reply: FastifyReply, secret: string, isSecure: boolea
 export const clearSession = (reply: FastifyReply, isSecure: boolean): void =>
   set(reply, SESSION, "", isSecure, 0);
 
-/** Nobody but this session can make it: other hosts of the same domain may be able to set a cookie. */
+/** Only this session can make it: other hosts of the same domain may be able to set a cookie. */
 const signature = (text: string, secret: string): string =>
   createHmac("sha256", secret).update(text).digest("base64url");
 

@@ -12,7 +12,7 @@ import { leaveJob } from "#jobs/foreground.ts";
 import { Cursors } from "#web/cursors.ts";
 import { areIds, readParams } from "#web/path.ts";
 import { EncryptedQueries } from "../encrypted-query.ts";
-import { NoSuchPage } from "../failures.ts";
+import { NoSuchPage } from "../errors.ts";
 import { requestFor, requestOf, VERSION } from "../form.ts";
 import type { ConsoleOptions, SignedIn } from "../options.ts";
 import type { EventPage, GuestContext, PageContext, RequestContext, UserPage } from "../page.ts";
@@ -45,7 +45,7 @@ export class PageContexts {
     };
   }
 
-  /** Those in which the user has a role, at most `SWITCHER_ACCOUNTS`. */
+  /** The accounts in which the user has a role, at most `SWITCHER_ACCOUNTS`. */
   async accountsOf({ user, session }: SignedIn): Promise<readonly Account[]> {
     const actor = userActor(user, sessionProof(session), "administrator", "");
     const admin = { ...this.#admin, actor };
@@ -137,8 +137,8 @@ export class PageContexts {
         else if (found.next === END) found = await at({ after: END });
         return await this.#cursors.encrypted(found, listing);
       },
-      encrypt: (filter, path = page.path) => this.#queries.seal({ ...place, path }, filter),
-      filter: () => this.#queries.open(place, requestContext.query),
+      encrypt: (filter, path = page.path) => this.#queries.encrypt({ ...place, path }, filter),
+      filter: () => this.#queries.decrypt(place, requestContext.query),
     } as PageContext;
   }
 

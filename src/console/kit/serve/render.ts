@@ -6,7 +6,7 @@ import { type AccountSwitcher, cardFrame, type Frame, frame } from "#html/frame.
 import { html } from "#html/html.ts";
 import { linkedAssets } from "#html/served-assets.ts";
 import { isIn, type Section } from "../../navigation.ts";
-import type { Failure } from "../failures.ts";
+import type { Failure } from "../errors.ts";
 import type { FormProblems } from "../form.ts";
 import { type AccountChoice, type Answer, type Content, content } from "../page.ts";
 
@@ -16,9 +16,9 @@ interface Surroundings {
   readonly prefix: string;
   readonly base: string;
   readonly version: string;
-  /** null: nobody is signed in, so there is no navigation either. */
+  /** null: no user is signed in, so there is no navigation either. */
   readonly user: Pick<User, "email" | "name" | "isAdministrator"> | null;
-  /** The account of the page, and those to switch to. */
+  /** The account of the page, and the accounts to switch to. */
   readonly account: AccountChoice | null;
   readonly accounts: readonly AccountChoice[];
   readonly sections: readonly Section[];

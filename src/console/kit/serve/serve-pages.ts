@@ -11,7 +11,7 @@ import { programOf } from "#domain/access/client-program.ts";
 import { routeOf } from "#http/route-requests.ts";
 import { fastifyPath } from "#web/path.ts";
 import { CONSOLE_PATH } from "../../console-path.ts";
-import { defect, FormRefused, failureOf, formProblems, noSuchPage, sentTwice } from "../failures.ts";
+import { defect, FormRefused, failureOf, formProblems, noSuchPage, sentTwice } from "../errors.ts";
 import { emptyForm, Form, type FormProblems, FormState, type SentFile } from "../form.ts";
 import { formatsFor } from "../formats.ts";
 import type { ConsoleOptions, SignedIn } from "../options.ts";
@@ -152,7 +152,7 @@ export class PageServer {
     scope.setErrorHandler((error, request, reply) => this.#fail(error, request, reply));
     for (const one of this.#pages) {
       this.#add(scope, one);
-      // Nobody else is answered in the meantime otherwise.
+      // Otherwise no other request is answered in the meantime.
       await setImmediate();
     }
     scope.all(

@@ -112,7 +112,7 @@ export class Streams {
       const next = source.next();
       const found = await Promise.race([next, aborted]);
       if (found === "ended") {
-        // It may be waiting for something else; it learns from the signal that nobody reads it.
+        // It may be waiting for something else; it learns from the signal that the browser is gone.
         void next.then(() => source.return?.()).catch(() => {});
         return;
       }

@@ -9,7 +9,7 @@ import { textField } from "#html/components/fields.ts";
 import { menu } from "#html/components/menu.ts";
 import { pageHeader, tabs } from "#html/components/page-header.ts";
 import { type Html, html } from "#html/html.ts";
-import { FormRefused } from "../../kit/failures.ts";
+import { FormRefused } from "../../kit/errors.ts";
 import { type Form, type FormState, localTime, readLocalTime } from "../../kit/form.ts";
 import type { Formats } from "../../kit/formats.ts";
 import type { PageContext } from "../../kit/page.ts";
@@ -124,7 +124,7 @@ export const addressOf = ({ link }: Pick<PageContext, "link">, id: number): stri
 type CampaignTab = CampaignEvent | "recipients" | null;
 
 /**
- * `current`: null for the results. `counts`: those that are known. `actions`: instead of those of a recorded
+ * `current`: null for the results. `counts`: as far as known. `actions`: instead of the actions of a recorded
  * one.
  */
 export function campaignHeader(
@@ -143,7 +143,7 @@ export function campaignHeader(
     ...stateOf(context, campaign),
     actions,
   });
-  // Nobody has got a draft.
+  // A draft has no recipients.
   if (sending?.state === "draft") return header;
   const recipients = {
     label: "Recipients",

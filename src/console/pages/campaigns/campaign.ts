@@ -45,15 +45,6 @@ import {
 import { paused as pausedText, unscheduled as unscheduledText } from "./change-state.ts";
 import { sendingPart } from "./progress.ts";
 
-const composedTexts = {
-  kinds: {
-    markdown: (layout: string): string => `Markdown, layout ${layout}`,
-    html: "HTML",
-    text: "Plain text",
-    none: null,
-  } as const,
-};
-
 /** What can be done with a composed campaign in its state, and what it says to whom. */
 type ComposedContext = PageContext<"/{account}/campaigns/{campaign}">;
 
@@ -103,9 +94,9 @@ function sendingActions(context: Pick<ComposedContext, "link" | "may">, sending:
 }
 
 function writtenAs({ html: own, markdown, text, layout }: CampaignContent): string | null {
-  if (own !== null) return composedTexts.kinds.html;
-  if (markdown !== null) return composedTexts.kinds.markdown(layout ?? "plain");
-  return text === null ? composedTexts.kinds.none : composedTexts.kinds.text;
+  if (own !== null) return "HTML";
+  if (markdown !== null) return `Markdown, layout ${layout ?? "plain"}`;
+  return text === null ? null : "Plain text";
 }
 
 async function contentPart(context: ComposedContext): Promise<Html> {
@@ -234,7 +225,7 @@ const chartOf = ({ formats }: CampaignContext, days: readonly CampaignDay[]): Ht
     })),
   });
 
-/** What is not in the chart: results of other days, and those that are not counted. */
+/** What is not in the chart: results of other days, and results that are not counted. */
 function belowChart(
   { formats, path }: CampaignContext,
   found: ShownCampaign,

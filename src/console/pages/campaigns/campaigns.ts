@@ -18,16 +18,15 @@ import { buttonLink } from "#html/components/buttons.ts";
 import { emptyState } from "#html/components/feedback.ts";
 import { checkboxGroup, textField } from "#html/components/fields.ts";
 import { menu } from "#html/components/menu.ts";
-import { pageHeader } from "#html/components/page-header.ts";
-import { type Column, pager, table } from "#html/components/table.ts";
+import type { Column } from "#html/components/table.ts";
 import { type Html, html } from "#html/html.ts";
 import { quoted } from "#html/names.ts";
-import { FormRefused } from "../../kit/failures.ts";
+import { FormRefused } from "../../kit/errors.ts";
 import type { Form, FormState } from "../../kit/form.ts";
 import { confirmPage, formPage } from "../../kit/form-html.ts";
 import type { Formats } from "../../kit/formats.ts";
-import { allRows, MAX_ROWS, neighbours } from "../../kit/listing.ts";
-import { content, type PageContext, page, redirect } from "../../kit/page.ts";
+import { allRows, MAX_ROWS, pagedTable } from "../../kit/listing.ts";
+import { type PageContext, page, redirect, titled } from "../../kit/page.ts";
 import { redirectAfter } from "../jobs/job-progress.ts";
 import {
   addressOf,
@@ -45,7 +44,6 @@ import { sendingBadge } from "./state.ts";
 const name = "Name";
 export const campaignsTexts = {
   title: "Campaigns",
-  count: (number: string): string => (number === "1" ? "1 campaign" : `${number} campaigns`),
   record: "Record a campaign",
 };
 
@@ -55,8 +53,8 @@ export const campaignsPage = page({
   path: "/{account}/campaigns",
   show: async (context) => {
     const { account, formats, may, link, path } = context;
-    const { rows, next, previous } = await context.list(campaignTotals, { account: account.id, limit: PAGE });
-    const isEmpty = rows.length === 0 && previous === null;
+    const found = await context.list(campaignTotals, { account: account.id, limit: PAGE });
+    const isEmpty = found.rows.length === 0 && found.previous === null;
     const counted = (label: string, event: CampaignEvent): Column<WithSending<CampaignTotals>> => ({
       label,
       cell: ({ [event]: count }) =>
@@ -70,39 +68,34 @@ export const campaignsPage = page({
       icon: "plus",
     } as const;
     const record = { label: campaignsTexts.record, href: link("/campaigns/record") };
-    const body = isEmpty
-      ? emptyState({
-          title: "No campaign yet",
-          text: may("editor")
-            ? "Compose a campaign, and Mailroll sends it to your lists. If another tool sends it, record it here: then its unsubscribes, bounces and complaints are counted, too."
-            : "When an editor composes or records a campaign, its progress, unsubscribes, bounces and complaints appear here.",
-          icon: "campaigns",
-          actions: may("editor") ? [buttonLink(compose), buttonLink(record)] : [],
-        })
-      : html`${table({
-          caption: campaignsTexts.title,
-          rows,
-          href: ({ id }) => link(`/campaigns/${id}`),
-          columns: [
-            { label: "Campaign", cell: ({ name }) => name },
-            { label: "State", cell: (row) => stateOf(row, context) },
-            { label: "Sent", cell: ({ sentAt }) => (sentAt === null ? "–" : formats.time(sentAt)) },
-            counted("Unsubscribed", "unsubscribed"),
-            counted("Bounced", "bounced"),
-            counted("Complained", "complained"),
-          ],
-        })}${pager({
-          text: campaignsTexts.count(formats.number(rows.length)),
-          ...neighbours(path, { previous, next }),
-        })}`;
-    return content(
-      campaignsTexts.title,
-      html`${pageHeader({
+    const body = pagedTable({ path }, found, {
+      caption: campaignsTexts.title,
+      href: ({ id }) => link(`/campaigns/${id}`),
+      columns: [
+        { label: "Campaign", cell: ({ name }) => name },
+        { label: "State", cell: (row) => stateOf(row, context) },
+        { label: "Sent", cell: ({ sentAt }) => (sentAt === null ? "–" : formats.time(sentAt)) },
+        counted("Unsubscribed", "unsubscribed"),
+        counted("Bounced", "bounced"),
+        counted("Complained", "complained"),
+      ],
+      text: (count) => formats.count(count, "campaign"),
+      empty: {
+        title: "No campaign yet",
+        text: may("editor")
+          ? "Compose a campaign, and Mailroll sends it to your lists. If another tool sends it, record it here: then its unsubscribes, bounces and complaints are counted, too."
+          : "When an editor composes or records a campaign, its progress, unsubscribes, bounces and complaints appear here.",
+        icon: "campaigns",
+        actions: may("editor") ? [buttonLink(compose), buttonLink(record)] : [],
+      },
+    });
+    return titled(
+      {
         title: campaignsTexts.title,
         description: "What goes to your lists, and who unsubscribed, bounced or complained.",
         actions: isEmpty || !may("editor") ? [] : [buttonLink(compose), menu("More", [record])],
-      })}
-${body}`,
+      },
+      body,
     );
   },
 });
@@ -186,15 +179,14 @@ export const recordCampaignPage = formPage({
     };
     const rows = await allRows(context, listLists, { account: account.id });
     if (rows.length === 0)
-      return content(
-        header.title,
-        html`${pageHeader(header)}
-${emptyState({
-  title: "Create a list first",
-  text: "A campaign goes to lists, and this account has none yet.",
-  icon: "lists",
-  actions: [buttonLink({ label: "Go to the lists", href: link("/lists"), emphasis: "primary" })],
-})}`,
+      return titled(
+        header,
+        emptyState({
+          title: "Create a list first",
+          text: "A campaign goes to lists, and this account has none yet.",
+          icon: "lists",
+          actions: [buttonLink({ label: "Go to the lists", href: link("/lists"), emphasis: "primary" })],
+        }),
       );
     return {
       ...header,
@@ -244,7 +236,7 @@ export const changeCampaignPage = formPage({
     const { perform, form, formats } = context;
     const of = ofCampaign(context);
     const before = await perform(briefCampaign, of);
-    // The times of a campaign that is composed here are those of its sending.
+    // A campaign that is composed here shows the times of its sending.
     const { createdAt, sentAt } = before.sending === null ? readTimes(form, formats, before) : before;
     const changed = await perform(setCampaign, {
       ...of,

@@ -57,7 +57,7 @@ async function ask(
 
 const leftOf = ({ progress }: Sending): number => progress.total - progress.done;
 
-/** One that was not started is scheduled. */
+/** A campaign that was not started is scheduled. */
 function resumedText(sending: Sending, { formats, now }: Pick<StepContext, "formats" | "now">): string {
   if (sending.state !== "scheduled") return "The campaign continues within a few seconds.";
   const later = laterStart(sending, now);
@@ -79,8 +79,8 @@ function listNames(ids: readonly ListId[], all: readonly List[], { number }: For
 }
 
 /**
- * Nobody has got it. How many are selected already says nothing: the rest is selected before anything is
- * sent.
+ * No recipient has got it. How many are selected already says nothing: the rest is selected before anything
+ * is sent.
  */
 async function startingWords(context: StepContext, { state, reason, scheduledAt }: Sending): Promise<Words> {
   const { formats, now, account } = context;

@@ -229,7 +229,7 @@ const whereNext = (context: Pick<PageContext, "link">, form: Form, id: number, n
   redirect(`${addressOf(context, id)}${form.text("next") === PREVIEW ? "/preview" : ""}`, notice);
 
 /**
- * A message may be longer than the bodies of other forms: so both pages take as much as those with a file.
+ * A message may be longer than the bodies of other forms: so both pages take as much as pages with a file.
  */
 export const composePage = formPage({
   path: "/{account}/campaigns/new",

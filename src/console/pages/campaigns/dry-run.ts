@@ -2,7 +2,7 @@
 
 import { briefCampaign } from "#admin/campaigns/campaigns.ts";
 import { dryRunCampaign } from "#admin/campaigns/send.ts";
-import { listJobs, showJob } from "#admin/jobs/jobs.ts";
+import { listJobs, showJob } from "#admin/jobs.ts";
 import { NotFound } from "#admin/kit/errors.ts";
 import { showSubscriber } from "#admin/subscribers/record.ts";
 import { type Job, stateOfJob } from "#domain/job/job.ts";
@@ -11,14 +11,14 @@ import type { DryRunReport, DurationLimit, Finding } from "#domain/sending/dry-r
 import { button, buttonRow } from "#html/components/buttons.ts";
 import { notice } from "#html/components/feedback.ts";
 import { stats } from "#html/components/figures.ts";
-import { pageHeader, section } from "#html/components/page-header.ts";
+import { section } from "#html/components/page-header.ts";
 import { table } from "#html/components/table.ts";
 import { type Html, html } from "#html/html.ts";
 import { quoted } from "#html/names.ts";
 import { idsIn } from "../../kit/form.ts";
 import { formOf } from "../../kit/form-html.ts";
 import type { Formats } from "../../kit/formats.ts";
-import { content, type PageContext, page, redirect } from "../../kit/page.ts";
+import { type PageContext, page, redirect, titled } from "../../kit/page.ts";
 import { jobBadge, jobProgress } from "../jobs/job-progress.ts";
 import { addressOf, ofCampaign } from "./campaign-header.ts";
 
@@ -43,15 +43,6 @@ const leftOutNames: Readonly<Record<string, string>> = {
   blocked: "Blocked",
   "on an excluded list": "On an excluded list",
 };
-const count = "Subscribers";
-const dryRunTexts = {
-  count,
-  seconds: (count: number): string => (count === 1 ? "1 second" : `${count} seconds`),
-  minutes: (count: number): string => (count === 1 ? "1 minute" : `${count} minutes`),
-  hours: (count: number): string => (count === 1 ? "1 hour" : `${count} hours`),
-  days: (count: number): string => (count === 1 ? "1 day" : `${count} days`),
-};
-
 /** What a dry run has found: in numbers, with some subscribers as examples. */
 type Findings = Readonly<Record<string, Finding>>;
 type Addresses = ReadonlyMap<number, string>;
@@ -63,16 +54,16 @@ const findingsOf = ({ leftOut, emptyFields, problems }: DryRunReport): readonly 
 const sumOf = (findings: Findings): number =>
   Object.values(findings).reduce((sum, { count }) => sum + count, 0);
 
-const MINUTE = 60;
-const HOUR = 3600;
-const DAY = 86_400;
 /** In the largest unit that is at least two of them. */
 function durationText(seconds: number): string {
-  if (seconds < 2 * MINUTE) return dryRunTexts.seconds(Math.max(1, seconds));
-  if (seconds < 2 * HOUR) return dryRunTexts.minutes(Math.round(seconds / MINUTE));
-  return seconds < 2 * DAY
-    ? dryRunTexts.hours(Math.round(seconds / HOUR))
-    : dryRunTexts.days(Math.round(seconds / DAY));
+  const units = [
+    ["day", 86_400],
+    ["hour", 3600],
+    ["minute", 60],
+  ] as const;
+  const [unit, length] = units.find(([, length]) => seconds >= 2 * length) ?? ["second", 1];
+  const count = Math.max(1, Math.round(seconds / length));
+  return `${count} ${unit}${count === 1 ? "" : "s"}`;
 }
 
 const moreOf = ({ characters, bytes, text }: Finding, formats: Formats): string | null =>
@@ -112,7 +103,7 @@ function findingTable(
         detail: ([, finding]) => moreOf(finding, formats),
         isTyped: true,
       },
-      { label: dryRunTexts.count, cell: ([, { count }]) => formats.number(count), isNumber: true },
+      { label: "Subscribers", cell: ([, { count }]) => formats.number(count), isNumber: true },
       {
         label: "For example",
         cell: ([, { samples }]) =>
@@ -183,7 +174,7 @@ async function lastRun({ perform, account, params, query }: DryRunContext): Prom
   return rows.find(isOurs) ?? null;
 }
 
-/** The subscribers that are named as examples; those who were erased are left out. */
+/** The subscribers that are named as examples, without erased ones. */
 async function addressesOf({ perform, account }: DryRunContext, report: DryRunReport) {
   const ids = new Set(findingsOf(report).flatMap(({ samples }) => samples));
   const addresses = new Map<number, string>();
@@ -223,7 +214,6 @@ export const dryRunPage = page({
     if (found.sending === null) return redirect(own);
     const job = await lastRun(context);
     const run = await runPart(context, job);
-    const title = `Dry run of ${quoted(found.name)}`;
     const label = job === null ? "Start the dry run" : "Repeat the dry run";
     const start = formOf("start", {
       state: formState("start"),
@@ -231,16 +221,15 @@ export const dryRunPage = page({
       isIdempotent: true,
       body: buttonRow(button({ label, emphasis: job === null ? "primary" : "plain" })),
     });
-    return content(
-      title,
-      html`${pageHeader({
-        title,
+    return titled(
+      {
+        title: `Dry run of ${quoted(found.name)}`,
         parent: { label: found.name, href: own },
         aside: job === null || job.ending === null ? null : jobBadge(stateOfJob(job, context.now)),
         description:
           "Renders the message of every recipient and sends none. It reports empty merge fields, messages that are too large or cannot be rendered, and who is left out.",
-      })}
-<div class="stack">${run.summary}${job === null || job.ending !== null ? start : null}</div>
+      },
+      html`<div class="stack">${run.summary}${job === null || job.ending !== null ? start : null}</div>
 ${run.details}`,
     );
   },

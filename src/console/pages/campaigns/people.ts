@@ -1,22 +1,21 @@
 /**
- * `/console/{account}/campaigns/{campaign}/unsubscribed`, `…/bounced` and `…/complained`: the people
- * behind a number. `…/clear-bounces`: those who bounced are active again.
+ * `/console/{account}/campaigns/{campaign}/unsubscribed`, `…/bounced` and `…/complained`: the people behind a
+ * number. `…/clear-bounces`: subscribers who bounced are active again.
  */
 import { briefCampaign, clearBounces, previewClearBounces } from "#admin/campaigns/campaigns.ts";
 import { listEvents } from "#admin/campaigns/events.ts";
 import { countCampaignEvents } from "#admin/campaigns/results.ts";
 import type { CampaignEvent } from "#domain/campaign.ts";
-import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
-import { confirmation, emptyState } from "#html/components/feedback.ts";
+import { buttonLink, buttonRow } from "#html/components/buttons.ts";
+import { emptyState } from "#html/components/feedback.ts";
 import { textField } from "#html/components/fields.ts";
-import { pageHeader } from "#html/components/page-header.ts";
 import { pager, table } from "#html/components/table.ts";
 import { html } from "#html/html.ts";
-import { FormRefused } from "../../kit/failures.ts";
+import { FormRefused } from "../../kit/errors.ts";
 import { readLocalTime } from "../../kit/form.ts";
-import { formOf } from "../../kit/form-html.ts";
+import { confirmPage } from "../../kit/form-html.ts";
 import { neighbours } from "../../kit/listing.ts";
-import { type AnyPage, content, page } from "../../kit/page.ts";
+import { type AnyPage, content, page, titled } from "../../kit/page.ts";
 import { redirectAfter } from "../jobs/job-progress.ts";
 import {
   addressOf,
@@ -73,68 +72,65 @@ ${body}${
 };
 
 /** The number is that of all bounces: those since a time are fewer. */
-const clearBouncesPage = page({
+const clearBouncesPage = confirmPage({
   path: "/{account}/campaigns/{campaign}/clear-bounces",
   role: "editor",
-  show: async (context) => {
+  form: "clear",
+  show: async (context, form) => {
     const { perform, formats, link } = context;
     const of = ofCampaign(context);
     const { id, name } = await perform(briefCampaign, of);
     const { count, isMore } = await perform(previewClearBounces, { ...of, since: null });
     const affected = countOf(context, { count, hasMore: isMore });
-    const shown = context.formState("clear");
-    const back = link(`/campaigns/${id}/bounced`);
-    const cancel = buttonLink({ label: "Cancel", href: back, emphasis: "quiet" });
-    const title = "Clear bounces";
-    const header = pageHeader({ title, parent: { label: name, href: back } });
+    const header = {
+      title: "Clear bounces",
+      parent: { label: name, href: link(`/campaigns/${id}/bounced`) },
+    };
     if (count === 0 && !isMore)
-      return content(
-        title,
-        html`${header}${emptyState({ title: "Nobody is suppressed", text: "Nobody is suppressed any more because of a bounce in this campaign.", icon: "check", actions: [cancel] })}`,
-      );
-    return content(
-      title,
-      html`${header}${confirmation({
-        title: "Clear the bounces that this campaign has caused?",
-        affected: `${affected} ${affected === "1" ? "subscriber" : "subscribers"}`,
-        consequences: [
-          "Use this if a relay wrongly reported existing addresses as nonexistent. Mail to nonexistent addresses harms the sender's reputation.",
-          "They get later campaigns again, unless something else suppresses them. This campaign is sent to them only if you try its failed recipients again.",
-        ],
-        isDangerous: true,
-        body: formOf("clear", {
-          state: shown,
-          isIdempotent: true,
-          body: html`${textField({
-            ...shown.field("reason"),
-            label: "Reason",
-            hint: "It is stored in the history of each subscriber.",
-          })}${textField({
-            ...shown.field("since"),
-            label: "Only bounces since",
-            type: "datetime-local",
-            hint: `Empty: all of them. Time zone: ${formats.timeZone.replaceAll("_", " ")}.`,
-            width: "medium",
-            isOptional: true,
-          })}${buttonRow(button({ label: "Clear bounces", emphasis: "danger" }), cancel)}`,
+      return titled(
+        header,
+        emptyState({
+          title: "Nobody is suppressed",
+          text: "Nobody is suppressed any more because of a bounce in this campaign.",
+          icon: "check",
+          actions: [buttonLink({ label: "Cancel", href: header.parent.href, emphasis: "quiet" })],
         }),
+      );
+    return {
+      ...header,
+      question: "Clear the bounces that this campaign has caused?",
+      affected: `${affected} ${affected === "1" ? "subscriber" : "subscribers"}`,
+      consequences: [
+        "Use this if a relay wrongly reported existing addresses as nonexistent. Mail to nonexistent addresses harms the sender's reputation.",
+        "They get later campaigns again, unless something else suppresses them. This campaign is sent to them only if you try its failed recipients again.",
+      ],
+      isDangerous: true,
+      isIdempotent: true,
+      fields: html`${textField({
+        ...form.field("reason"),
+        label: "Reason",
+        hint: "It is stored in the history of each subscriber.",
+      })}${textField({
+        ...form.field("since"),
+        label: "Only bounces since",
+        type: "datetime-local",
+        hint: `Empty: all of them. Time zone: ${formats.timeZone.replaceAll("_", " ")}.`,
+        width: "medium",
+        isOptional: true,
       })}`,
-    );
+      confirm: "Clear bounces",
+    };
   },
-  forms: {
-    clear: {
-      submit: async (context) => {
-        const { perform, form, formats, params } = context;
-        const [reason, time] = [form.text("reason"), form.text("since")];
-        const since = time === "" ? null : readLocalTime(time, formats.timeZone);
-        if (time !== "" && since === null)
-          throw new FormRefused({ fields: { since: "Give a date and a time, or leave it empty." } });
-        const { job } = await perform(clearBounces, { ...ofCampaign(context), reason, since });
-        const done = "The bounces are cleared.";
-        const begun = "Clearing the bounces has started. This page shows its progress.";
-        return redirectAfter(context, job, addressOf(context, params.campaign), { done, begun });
-      },
-    },
+  submit: async (context) => {
+    const { perform, form, formats, params } = context;
+    const [reason, time] = [form.text("reason"), form.text("since")];
+    const since = time === "" ? null : readLocalTime(time, formats.timeZone);
+    if (time !== "" && since === null)
+      throw new FormRefused({ fields: { since: "Give a date and a time, or leave it empty." } });
+    const { job } = await perform(clearBounces, { ...ofCampaign(context), reason, since });
+    const done = "The bounces are cleared.";
+    const begun = "Clearing the bounces has started. This page shows its progress.";
+    return redirectAfter(context, job, addressOf(context, params.campaign), { done, begun });
   },
 });
 

@@ -1,6 +1,6 @@
 /**
  * `/console/{account}/campaigns/{campaign}/preview`: the message of a sample person or of a subscriber, and
- * test messages. The HTML is a page of its own in a sandboxed frame, because anybody may have written it.
+ * test messages. The HTML is a page of its own in a sandboxed frame, because any user may have written it.
  */
 
 import { showContent } from "#admin/campaigns/compose.ts";
@@ -20,30 +20,14 @@ import { codeBlock } from "#html/components/code.ts";
 import { notice } from "#html/components/feedback.ts";
 import { textField } from "#html/components/fields.ts";
 import { definitions } from "#html/components/figures.ts";
-import { pageHeader, section } from "#html/components/page-header.ts";
+import { section } from "#html/components/page-header.ts";
 import { type Html, html } from "#html/html.ts";
 import { quoted } from "#html/names.ts";
 import { formOf } from "../../kit/form-html.ts";
 import type { Formats } from "../../kit/formats.ts";
 import { withQuery } from "../../kit/listing.ts";
-import { type Content, content, framed, type PageContext, page, redirect } from "../../kit/page.ts";
+import { type Content, framed, type PageContext, page, redirect, titled } from "../../kit/page.ts";
 import { addressOf, ofCampaign } from "./campaign-header.ts";
-
-const size = "Size";
-const previewTexts = {
-  size,
-  problem: {
-    empty: (field: string): string => `${field} has no value. Add a default: {{ ${field} | default: "…" }}`,
-    longLine: (count: string): string =>
-      `A line has ${count} characters. Servers that encode the message again may break lines of more than 998.`,
-    large: (size: string): string => `The HTML has ${size}. Gmail clips messages at 102 KB.`,
-    refused: (field: string): string =>
-      `${field} has a value that is not allowed there, such as a link to a script. It is left out.`,
-    joinedLinks: (links: string): string =>
-      `Two links of the plain text run into each other: ${links} Put a space between them.`,
-    smtpUtf8: "The address needs a relay that supports SMTPUTF8.",
-  } as const,
-};
 
 const PATH = "/{account}/campaigns/{campaign}/preview";
 const MESSAGE = `${PATH}/message` as const;
@@ -66,17 +50,17 @@ async function messageOf(context: PreviewContext, email: string | null): Promise
 function problemText(problem: MessageProblem, { number, bytes }: Formats): string {
   switch (problem.kind) {
     case "empty field":
-      return previewTexts.problem.empty(problem.field);
+      return `${problem.field} has no value. Add a default: {{ ${problem.field} | default: "…" }}`;
     case "long line":
-      return previewTexts.problem.longLine(number(problem.characters));
+      return `A line has ${number(problem.characters)} characters. Servers that encode the message again may break lines of more than 998.`;
     case "large":
-      return previewTexts.problem.large(bytes(problem.bytes));
+      return `The HTML has ${bytes(problem.bytes)}. Gmail clips messages at 102 KB.`;
     case "needs SMTPUTF8":
-      return previewTexts.problem.smtpUtf8;
+      return "The address needs a relay that supports SMTPUTF8.";
     case "refused value":
-      return previewTexts.problem.refused(problem.text);
+      return `${problem.text} has a value that is not allowed there, such as a link to a script. It is left out.`;
     case "joined links":
-      return previewTexts.problem.joinedLinks(problem.text);
+      return `Two links of the plain text run into each other: ${problem.text} Put a space between them.`;
     case "not rendered":
       return problem.text;
   }
@@ -113,7 +97,7 @@ ${section(
   "Headers",
   definitions([
     ...headers.map(({ name, value }) => [name, value] as const),
-    [previewTexts.size, `${formats.bytes(size)}, including ${formats.bytes(htmlSize)} of HTML`],
+    ["Size", `${formats.bytes(size)}, including ${formats.bytes(htmlSize)} of HTML`],
   ]),
 )}`;
 }
@@ -149,13 +133,11 @@ async function previewContent(context: PreviewContext, sent: readonly TestSent[]
   const message = await messageOf(context, email);
   const own = addressOf(context, campaign.id);
   const form = context.formState("show");
-  const title = `Preview of ${quoted(campaign.name)}`;
   const isDraft = isEditable(mailing.state);
   const next = context.may("owner") ? "Check and send" : "Check";
-  return content(
-    title,
-    html`${pageHeader({
-      title,
+  return titled(
+    {
+      title: `Preview of ${quoted(campaign.name)}`,
       parent: { label: campaign.name, href: own },
       description:
         email === null
@@ -167,8 +149,8 @@ async function previewContent(context: PreviewContext, sent: readonly TestSent[]
             buttonLink({ label: next, href: `${own}/send`, emphasis: "primary" }),
           ]
         : [],
-    })}
-<div class="stack">${results(sent)}</div>
+    },
+    html`<div class="stack">${results(sent)}</div>
 ${formOf("show", {
   state: form,
   look: "inline-form",

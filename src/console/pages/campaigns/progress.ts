@@ -18,27 +18,14 @@ import { left as timeLeft } from "../imports/progress.ts";
 import { addressOf, ofCampaign } from "./campaign-header.ts";
 import { headerOf, isWaiting, percentOf, recipientStateNames, recipientStates } from "./state.ts";
 
-const limited = (at: string): string => `It continues by itself at ${at}.`;
-const liveTexts = {
-  of: (done: string, total: string): string =>
-    total === "1" ? `${done} of 1 recipient` : `${done} of ${total} recipients`,
-  limited,
-  limitedByDomain: (at: string, reason: string): string => `${limited(at)} Until then, ${reason}.`,
-  deferredTitle: (count: string): string =>
-    count === "1"
-      ? "1 recipient waits: the relay asked to try again later"
-      : `${count} recipients wait: the relay asked to try again later`,
-  cancelledTitle: "The campaign was cancelled",
-  cancelledText: (left: string): string =>
-    left === "1" ? "1 recipient did not get it." : `${left} recipients did not get it.`,
-};
+const CANCELLED = "The campaign was cancelled";
 
 const LOOK_MS = 1000;
 
 /** Where the numbers lead to. */
 type Links = Pick<PageContext, "link">;
 
-/** What changes by itself. In others, somebody must do something. */
+/** What changes by itself. In other states, an operator must do something. */
 const isLive = ({ state, counts, isRetrying }: Sending): boolean =>
   ["scheduled", "selecting", "sending"].includes(state) || counts.sending > 0 || isRetrying;
 
@@ -47,14 +34,17 @@ const onlyDeferred = ({ state, counts }: Sending): boolean =>
   state === "sending" && counts.queued + counts.sending === 0 && counts.deferred > 0;
 
 function words(sending: Sending, formats: Formats, now: number): string {
-  const { number, zonedDateTime } = formats;
+  const { number, count, zonedDateTime } = formats;
   const percent = percentOf(sending, formats);
   const { state, progress: at } = sending;
   const start = laterStart(sending, now);
   if (state === "scheduled")
     return start === null ? "It starts within a few seconds." : `It starts on ${zonedDateTime(start)}.`;
   if (state === "selecting") return "The recipients are being selected.";
-  const all = [...(percent === null ? [] : [percent]), liveTexts.of(number(at.done), number(at.total))];
+  const all = [
+    ...(percent === null ? [] : [percent]),
+    `${number(at.done)} of ${count(at.total, "recipient")}`,
+  ];
   // The rate is about the messages before.
   if (onlyDeferred(sending)) return all.join(" · ");
   return [
@@ -64,16 +54,13 @@ function words(sending: Sending, formats: Formats, now: number): string {
   ].join(" · ");
 }
 
-function reasonOf(sending: Sending, { zonedDateTime, number }: Formats, now: number): Html | null {
+function reasonOf(sending: Sending, { zonedDateTime, number, count }: Formats, now: number): Html | null {
+  const continues = (at: number | null) => `It continues by itself at ${zonedDateTime(at ?? now)}.`;
   const { state, reason, waitsFor, waitsUntil, startedAt, counts } = sending;
   if (waitsFor === "daily limit")
-    return notice(
-      "info",
-      "The campaign waits for the daily limit of its sender",
-      liveTexts.limited(zonedDateTime(waitsUntil ?? now)),
-    );
+    return notice("info", "The campaign waits for the daily limit of its sender", continues(waitsUntil));
   if (waitsFor === "domain limit") {
-    const text = liveTexts.limitedByDomain(zonedDateTime(waitsUntil ?? now), reason ?? "");
+    const text = `${continues(waitsUntil)} Until then, ${reason ?? ""}.`;
     return notice("info", "The campaign waits for a limit of its sender", text);
   }
   if (isWaiting(sending))
@@ -85,23 +72,23 @@ function reasonOf(sending: Sending, { zonedDateTime, number }: Formats, now: num
   if (onlyDeferred(sending))
     return notice(
       "info",
-      liveTexts.deferredTitle(number(counts.deferred)),
+      `${count(counts.deferred, "recipient waits", "recipients wait")}: the relay asked to try again later`,
       `Mailroll does so by itself, at growing intervals. Whoever is still deferred ${number(DEFERRED_HOURS)} hours after the first attempt counts as failed.`,
     );
   if (state === "paused")
     return notice("warning", "The campaign is paused", reason ?? "Nobody gets it until somebody resumes it.");
   if (state === "held") return notice("warning", "The campaign is held until somebody resumes it", reason);
   if (state === "cancelled" && startedAt === null)
-    return notice("info", liveTexts.cancelledTitle, "It had not started, so nobody got it.");
+    return notice("info", CANCELLED, "It had not started, so nobody got it.");
   const left = counts.queued + counts.deferred;
   if (state === "cancelled" && left > 0)
-    return notice("info", liveTexts.cancelledTitle, liveTexts.cancelledText(number(left)));
+    return notice("info", CANCELLED, `${count(left, "recipient")} did not get it.`);
   return null;
 }
 
 const tones = { failed: "bad", unknown: "warning" } as const;
 
-/** Those that somebody is in, and those who got it. */
+/** The states that have recipients, and who got it. */
 function numbersOf(context: Links, { campaign, counts, bouncedCount }: Sending, { number }: Formats): Html {
   return stats(
     recipientStates

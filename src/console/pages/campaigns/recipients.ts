@@ -1,4 +1,4 @@
-/** `/console/{account}/campaigns/{campaign}/verify`: whether the numbers of a campaign add up. */
+/** `…/campaigns/{campaign}/recipients` and `…/verify`: each recipient, and whether the numbers add up. */
 
 import { briefCampaign } from "#admin/campaigns/campaigns.ts";
 import { listRecipients, verifyCampaign } from "#admin/campaigns/ledger.ts";
@@ -7,12 +7,11 @@ import type { Recipient, RecipientCounts, RecipientState, SkipReason } from "#do
 import { button } from "#html/components/buttons.ts";
 import { emptyState, notice } from "#html/components/feedback.ts";
 import { selectField } from "#html/components/fields.ts";
-import { pageHeader } from "#html/components/page-header.ts";
 import { pager, table } from "#html/components/table.ts";
 import { type Html, html } from "#html/html.ts";
 import { quoted } from "#html/names.ts";
 import { neighbours } from "../../kit/listing.ts";
-import { content, type PageContext, page, redirect } from "../../kit/page.ts";
+import { content, type PageContext, page, redirect, titled } from "../../kit/page.ts";
 import { addressOf, campaignHeader, ofCampaign } from "./campaign-header.ts";
 import { recipientBadge, recipientStateNames, recipientStates } from "./state.ts";
 
@@ -112,10 +111,6 @@ ${
   },
 });
 
-const verifyTexts = {
-  title: (called: string): string => `Verify ${quoted(called)}`,
-};
-
 const sumOf = (counts: RecipientCounts): number =>
   recipientStates.reduce((sum, state) => sum + counts[state], 0);
 
@@ -130,16 +125,19 @@ export const verifyPage = page({
     if (sending === null) return redirect(own);
     const { mailing, rows, isBalanced } = await perform(verifyCampaign, of);
     const { counts, selected, purgedAt } = mailing;
-    const title = verifyTexts.title(name);
     const lines: readonly (readonly [label: string, counter: number, counted: number | null])[] = [
       ...recipientStates.map((state) => [recipientStateNames[state][0], counts[state], rows[state]] as const),
       ["Sum", sumOf(counts), sumOf(rows)],
       ["Selected", selected, null],
     ];
-    return content(
-      title,
-      html`${pageHeader({ title, parent: { label: name, href: own }, description: "Counts the recipients again, and compares the numbers: each selected recipient must be in exactly one state." })}
-<div class="stack">${notice(
+    return titled(
+      {
+        title: `Verify ${quoted(name)}`,
+        parent: { label: name, href: own },
+        description:
+          "Counts the recipients again, and compares the numbers: each selected recipient must be in exactly one state.",
+      },
+      html`<div class="stack">${notice(
         isBalanced ? "good" : "bad",
         isBalanced ? "The numbers add up" : "The numbers do not add up. Please report it, with this page",
         purgedAt === null
@@ -147,7 +145,7 @@ export const verifyPage = page({
           : "The results of single recipients are no longer stored, so only the totals are compared.",
       )}
 ${table({
-  caption: verifyTexts.title(name),
+  caption: `Verify ${quoted(name)}`,
   rows: lines,
   columns: [
     { label: "State", cell: ([label]) => label },

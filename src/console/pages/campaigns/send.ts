@@ -12,15 +12,15 @@ import { badge, type Tone } from "#html/components/badge.ts";
 import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
 import { notice } from "#html/components/feedback.ts";
 import { radioGroup, textField } from "#html/components/fields.ts";
-import { pageHeader, section } from "#html/components/page-header.ts";
+import { section } from "#html/components/page-header.ts";
 import { table } from "#html/components/table.ts";
 import { type Html, html } from "#html/html.ts";
 import { isolated, quoted } from "#html/names.ts";
-import { FormRefused } from "../../kit/failures.ts";
+import { FormRefused } from "../../kit/errors.ts";
 import { hidden, localTime, readLocalTime } from "../../kit/form.ts";
 import { formOf } from "../../kit/form-html.ts";
 import { withQuery } from "../../kit/listing.ts";
-import { content, type PageContext, page, redirect } from "../../kit/page.ts";
+import { type PageContext, page, redirect, titled } from "../../kit/page.ts";
 import { addressOf, ofCampaign } from "./campaign-header.ts";
 
 const when = "When";
@@ -53,7 +53,7 @@ const HTTP = "http";
 
 const tones: Readonly<Record<Check["status"], Tone>> = { passed: "good", warning: "warning", failed: "bad" };
 
-/** What somebody has typed is shown as it is. */
+/** What the user has typed is shown as it is. */
 const typed: readonly CheckName[] = ["sender", "postal address", "subject"];
 const foundText = ({ name, status, text }: Check): Html => {
   if (status !== "passed" || !typed.includes(name)) return html`${sentence(text)}`;
@@ -117,19 +117,17 @@ export const sendPage = page({
     const checks = await perform(checkCampaign, { ...of, allowsHttp });
     const isReady = checks.every(({ status }) => status !== "failed");
     const needsHttps = checks.some((one) => one.name === "base address" && one.status === "failed");
-    const title = may("owner") ? `Send ${quoted(name)}` : `Check ${quoted(name)}`;
     const sorted = checks.toSorted((one, other) => order[one.status] - order[other.status]);
-    return content(
-      title,
-      html`${pageHeader({
-        title,
+    return titled(
+      {
+        title: may("owner") ? `Send ${quoted(name)}` : `Check ${quoted(name)}`,
         parent: { label: name, href: own },
         actions: [
           buttonLink({ label: "Preview", href: `${own}/preview` }),
           buttonLink({ label: "Dry run", href: `${own}/dry-run` }),
         ],
-      })}
-<div class="stack">${summary(checks, context)}${isReady ? sendPart(context, found, allowsHttp, own) : null}</div>
+      },
+      html`<div class="stack">${summary(checks, context)}${isReady ? sendPart(context, found, allowsHttp, own) : null}</div>
 ${section("Checks", checkTable(context, sorted))}
 ${
   isReady

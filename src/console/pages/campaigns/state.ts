@@ -44,7 +44,7 @@ export const isWaiting = ({ waitsFor }: Sending): boolean => waitsFor !== null;
 
 const showsPercent = ["selecting", "sending", "paused", "held"];
 
-/** null: nobody is selected, or it is not being sent. */
+/** null: no recipients are selected, or it is not being sent. */
 export function percentOf(
   { state, progress: { done, total } }: Sending,
   { percent }: Formats,

@@ -7,7 +7,7 @@ import {
   readRows,
   type SampleRow,
 } from "#admin/imports/imports.ts";
-import { cancelJob } from "#admin/jobs/jobs.ts";
+import { cancelJob } from "#admin/jobs.ts";
 import { NotFound } from "#admin/kit/errors.ts";
 import { findUpload } from "#admin/uploads.ts";
 import type { Clock } from "#domain/clocks.ts";
@@ -17,10 +17,10 @@ import { badge } from "#html/components/badge.ts";
 import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
 import { confirmation, notice } from "#html/components/feedback.ts";
 import { definitions } from "#html/components/figures.ts";
-import { pageHeader, section, steps } from "#html/components/page-header.ts";
+import { section, steps } from "#html/components/page-header.ts";
 import { type Html, html } from "#html/html.ts";
 import { doing } from "../../kit/form.ts";
-import { type Answer, content, eventPage, type PageContext, page, redirect } from "../../kit/page.ts";
+import { type Answer, eventPage, type PageContext, page, redirect, titled } from "../../kit/page.ts";
 import {
   figures,
   outcomesTexts,
@@ -98,15 +98,14 @@ async function show(context: ImportContext): Promise<Answer> {
   ];
   const lists = await listsOf(context);
   const list = lists.find(({ id }) => id === found.list) ?? null;
-  return content(
-    found.fileName,
-    html`${pageHeader({
+  return titled(
+    {
       title: found.fileName,
       parent: { label: "Import", href: link("/imports") },
       aside: stateBadge(found, job),
       actions,
-    })}
-${isLive ? steps(uploadTexts.stepsLabel, uploadTexts.steps, 3) : null}
+    },
+    html`${isLive ? steps(uploadTexts.stepsLabel, uploadTexts.steps, 3) : null}
 ${isStopping ? stopPart(context) : null}
 ${isLive ? liveProgress(moment, context.formats, `${link(`/imports/${found.id}`)}/events`, context.path) : endNotice(found, job)}
 ${isLive ? null : result(context, found, job)}

@@ -4,23 +4,24 @@ import { appendPart, createUpload, finishUpload, listUploads } from "#admin/uplo
 import { rowsOf } from "#domain/import/batch.ts";
 import { isRejectedRows, MAX_PART_BYTES, type Upload } from "#domain/import/upload.ts";
 import type { List } from "#domain/list.ts";
+import type { Page } from "#domain/ports/listing.ts";
 import { MAX_NAME_LENGTH } from "#domain/text.ts";
 import { badge } from "#html/components/badge.ts";
 import { button, buttonRow } from "#html/components/buttons.ts";
 import { emptyState } from "#html/components/feedback.ts";
 import { fileField } from "#html/components/fields.ts";
-import { pageHeader, section } from "#html/components/page-header.ts";
-import { pager, table } from "#html/components/table.ts";
+import { section } from "#html/components/page-header.ts";
+import { table } from "#html/components/table.ts";
 import { type Html, html } from "#html/html.ts";
-import { FormRefused } from "../../kit/failures.ts";
+import { FormRefused } from "../../kit/errors.ts";
 import { formOf } from "../../kit/form-html.ts";
-import { type Answer, content, type PageContext, page, redirect } from "../../kit/page.ts";
+import { pagedTable } from "../../kit/listing.ts";
+import { type Answer, type PageContext, page, redirect, titled } from "../../kit/page.ts";
 import { listsOf, uploadScript } from "./upload-parts.ts";
 
 const importsTexts = {
   emptyFile: "The file is empty. Choose another one.",
   imports: "Previous imports",
-  count: (shown: string): string => (shown === "1" ? "1 import" : `${shown} imports, newest first`),
 };
 
 const PATH = "/{account}/imports";
@@ -35,10 +36,13 @@ async function show(context: ImportsContext): Promise<Answer> {
   const uploads = mayImport ? await perform(listUploads, { account: account.id }) : [];
   const waiting = uploads.filter((one) => !isRejectedRows(one));
   const isFirst = !query.has("after") && !query.has("before");
-  return content(
-    "Import",
-    html`${pageHeader({ title: "Import", description: "Add people to a list from a CSV file, or import addresses that must not be mailed. Nothing changes until you have seen the result of a dry run." })}
-${mayImport && isFirst ? uploadForm(context) : null}
+  return titled(
+    {
+      title: "Import",
+      description:
+        "Add people to a list from a CSV file, or import addresses that must not be mailed. Nothing changes until you have seen the result of a dry run.",
+    },
+    html`${mayImport && isFirst ? uploadForm(context) : null}
 ${isFirst && waiting.length > 0 ? waitingPart(context, waiting) : null}
 ${
   found.rows.length === 0
@@ -51,10 +55,7 @@ ${
             : "Editors and owners of this account can import files.",
         }),
       )
-    : section(
-        importsTexts.imports,
-        html`${importsTable(context, found.rows, lists)}${pages(context, found.rows.length, found)}`,
-      )
+    : section(importsTexts.imports, importsTable(context, found, lists))
 }`,
     [uploadScript],
   );
@@ -103,17 +104,14 @@ function waitingPart({ link, formats, now }: ImportsContext, waiting: readonly U
 const addedOf = ({ counts }: RecordedImport): number =>
   "recorded" in counts ? counts.recorded : counts.added;
 
-function importsTable(
-  { link, formats }: ImportsContext,
-  rows: readonly RecordedImport[],
-  lists: readonly List[],
-): Html {
-  const { number } = formats;
+function importsTable(context: ImportsContext, found: Page<RecordedImport>, lists: readonly List[]): Html {
+  const { link, formats } = context;
+  const { number, count } = formats;
   const intoOf = (id: number | null): string =>
     id === null ? "Suppressions" : (lists.find((one) => one.id === id)?.name ?? "a deleted list");
-  return table({
+  return pagedTable(context, found, {
     caption: importsTexts.imports,
-    rows,
+    text: (shown) => count(shown, "import", "imports, newest first"),
     href: ({ id }) => link(`/imports/${id}`),
     columns: [
       {
@@ -128,20 +126,6 @@ function importsTable(
       { label: "By", cell: ({ actor }) => actor.name ?? "", isMinor: true },
       { label: "Started", cell: ({ startedAt }) => formats.time(startedAt) },
     ],
-  });
-}
-
-function pages(
-  { path, formats }: ImportsContext,
-  shown: number,
-  { next, previous }: { readonly next: string | null; readonly previous: string | null },
-): Html {
-  const to = (name: string, cursor: string | null): string | null =>
-    cursor === null ? null : `${path}?${name}=${encodeURIComponent(cursor)}`;
-  return pager({
-    text: importsTexts.count(formats.number(shown)),
-    previous: to("before", previous),
-    next: to("after", next),
   });
 }
 

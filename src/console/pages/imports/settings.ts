@@ -11,7 +11,7 @@ import { PLANNED_LIST, type TableContents, type TableFormat } from "#domain/impo
 import type { JobId } from "#domain/job/job.ts";
 import { suppressionKinds } from "#domain/subscriber/subscriber.ts";
 import { isolated } from "#html/names.ts";
-import { FormRefused } from "../../kit/failures.ts";
+import { FormRefused } from "../../kit/errors.ts";
 import type { Form } from "../../kit/form.ts";
 import type { PageContext } from "../../kit/page.ts";
 

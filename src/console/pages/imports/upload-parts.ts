@@ -17,6 +17,7 @@ import { pageHeader, section, steps, tabs } from "#html/components/page-header.t
 import { type Html, html } from "#html/html.ts";
 import { isolated } from "#html/names.ts";
 import { serveScript } from "#html/served-assets.ts";
+import { shippedFile } from "#shipped.ts";
 import { doing } from "../../kit/form.ts";
 import { formOf } from "../../kit/form-html.ts";
 import { type Content, content, type PageContext } from "../../kit/page.ts";
@@ -35,7 +36,7 @@ export async function listsOf({
   return (await perform(listLists, { account: account.id, limit: MAX_PAGE })).rows;
 }
 
-export const uploadScript = serveScript("upload", new URL("../../../html/upload.js", import.meta.url));
+export const uploadScript = serveScript("upload", shippedFile("html/upload.js"));
 
 type UploadContext = PageContext<"/{account}/imports/uploads/{upload}">;
 

@@ -8,7 +8,7 @@ import {
   settingsOf,
   startImport,
 } from "#admin/imports/start-import.ts";
-import { cancelJob } from "#admin/jobs/jobs.ts";
+import { cancelJob } from "#admin/jobs.ts";
 import { InvalidInput, NotFound } from "#admin/kit/errors.ts";
 import { appendPart, deleteUpload, findUpload, finishUpload, listUploads } from "#admin/uploads.ts";
 import type { Clock } from "#domain/clocks.ts";
@@ -18,7 +18,7 @@ import type { Job } from "#domain/job/job.ts";
 import { notice } from "#html/components/feedback.ts";
 import { type Html, html } from "#html/html.ts";
 import { isolated } from "#html/names.ts";
-import { FormRefused } from "../../kit/failures.ts";
+import { FormRefused } from "../../kit/errors.ts";
 import type { Form } from "../../kit/form.ts";
 import { type Answer, eventPage, type PageContext, page, redirect } from "../../kit/page.ts";
 import { reportOf, sampledLines } from "./outcomes.ts";
@@ -42,7 +42,7 @@ import {
   unreadablePage,
 } from "./upload-parts.ts";
 
-/** What somebody should know about a file before it is imported. */
+/** What the user should know about a file before it is imported. */
 const LOOKED_AT = 100;
 
 type Asker = Pick<

@@ -2,7 +2,7 @@
 import { DAY_MS } from "#domain/calendar.ts";
 import { textField } from "#html/components/fields.ts";
 import type { Html } from "#html/html.ts";
-import { FormRefused } from "../../kit/failures.ts";
+import { FormRefused } from "../../kit/errors.ts";
 import type { Form, FormState } from "../../kit/form.ts";
 import { localTime, readLocalTime } from "../../kit/form.ts";
 import type { Formats } from "../../kit/formats.ts";

@@ -8,11 +8,11 @@ import { badge } from "#html/components/badge.ts";
 import { buttonLink } from "#html/components/buttons.ts";
 import { sparkline } from "#html/components/charts.ts";
 import { emptyState } from "#html/components/feedback.ts";
-import { pageHeader, section } from "#html/components/page-header.ts";
-import { pager, table } from "#html/components/table.ts";
+import { section } from "#html/components/page-header.ts";
 import { type Html, html, type Insert } from "#html/html.ts";
 import { isolated } from "#html/names.ts";
-import { content, type PageContext, page } from "../../kit/page.ts";
+import { pagedTable } from "../../kit/listing.ts";
+import { type PageContext, page, titled } from "../../kit/page.ts";
 import { hintOf, nameOf, troubleBadge } from "./key-names.ts";
 
 interface QuirkTexts {
@@ -71,26 +71,25 @@ export const integrationsPage = page({
       may("owner")
         ? [buttonLink({ label, href: link("/integrations/new"), emphasis: "primary", icon: "plus" })]
         : [];
-    return content(
-      integrationsTexts.title,
-      html`${pageHeader({
+    return titled(
+      {
         title: integrationsTexts.title,
         description:
           "Programs call the SOAP interface with an API key. Give each program its own key, to see what it does and to revoke it separately.",
         actions: isEmpty ? [] : create("New key"),
-      })}
-${
-  isEmpty
-    ? emptyState({
-        title: "No program is connected yet",
-        text: may("owner")
-          ? "Create an API key and hand it to the developer of your shop or form, with a program that is ready to run."
-          : "An owner of the account can create an API key for a program.",
-        icon: "integrations",
-        actions: create("Create an API key"),
-      })
-    : keyTable(context, found)
-}
+      },
+      html`${
+        isEmpty
+          ? emptyState({
+              title: "No program is connected yet",
+              text: may("owner")
+                ? "Create an API key and hand it to the developer of your shop or form, with a program that is ready to run."
+                : "An owner of the account can create an API key for a program.",
+              icon: "integrations",
+              actions: create("Create an API key"),
+            })
+          : keyTable(context, found)
+      }
 ${section("Scripts use tokens", html`<p class="description">A key belongs to the account and is for programs that call the SOAP interface. A token is for scripts that use the JSON API: it acts as a user, with at most the role of that user. <a href="${link("/settings/tokens")}">Tokens</a></p>`)}`,
     );
   },
@@ -98,12 +97,11 @@ ${section("Scripts use tokens", html`<p class="description">A key belongs to the
 
 type Found = Awaited<ReturnType<typeof keyUse.run>>;
 
-function keyTable(context: PageContext<"/{account}/integrations">, { rows, previous, next }: Found): Html {
+function keyTable(context: PageContext<"/{account}/integrations">, found: Found): Html {
   const { formats, link, path, now } = context;
   const number = (value: number): string => formats.number(value);
-  return html`${table<KeyUse>({
+  return pagedTable({ path }, found, {
     caption: integrationsTexts.title,
-    rows,
     href: ({ key }) => link(`/integrations/${key.id}`),
     columns: [
       { label: "Key", cell: ({ key }) => nameOf(key), detail: (use) => about(use, context) },
@@ -128,11 +126,8 @@ function keyTable(context: PageContext<"/{account}/integrations">, { rows, previ
       { label: "Refused", cell: ({ total }) => number(total.refusals), isNumber: true },
       { label: "Faults", cell: ({ total }) => number(total.faults), isNumber: true },
     ],
-  })}${pager({
-    text: rows.length === 1 ? "1 key" : `${number(rows.length)} keys`,
-    previous: previous === null ? null : `${path}?before=${encodeURIComponent(previous)}`,
-    next: next === null ? null : `${path}?after=${encodeURIComponent(next)}`,
-  })}`;
+    text: (count) => formats.count(count, "key"),
+  });
 }
 
 function about({ key, quirks }: KeyUse, { formats, now }: PageContext<"/{account}/integrations">): Html {

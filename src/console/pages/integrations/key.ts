@@ -5,18 +5,18 @@ import { findKey, revokeKey, setKey } from "#admin/keys/keys.ts";
 import { isShort, SHORT_KEY_LENGTH } from "#domain/access/key.ts";
 import { dateOfDay, dayOf } from "#domain/calendar.ts";
 import { versionOf } from "#domain/version.ts";
-import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
+import { buttonLink } from "#html/components/buttons.ts";
 import { stackedChart } from "#html/components/charts.ts";
 import { notice } from "#html/components/feedback.ts";
 import { textField } from "#html/components/fields.ts";
 import { definitions, stats } from "#html/components/figures.ts";
-import { pageHeader, section, tabs } from "#html/components/page-header.ts";
+import { section, tabs } from "#html/components/page-header.ts";
 import { table } from "#html/components/table.ts";
 import { type Html, html } from "#html/html.ts";
 import { isolated, quoted } from "#html/names.ts";
-import { confirmPage, formOf } from "../../kit/form-html.ts";
+import { confirmPage, formPage } from "../../kit/form-html.ts";
 import type { Formats } from "../../kit/formats.ts";
-import { content, type PageContext, page, redirect } from "../../kit/page.ts";
+import { type PageContext, page, redirect, titled } from "../../kit/page.ts";
 import { expiryField, readExpiry } from "./expiry.ts";
 import { integrationsTexts, quirksTitle, quirkTexts, scopes, shownBy } from "./integrations.ts";
 import { hintOf, keyBadge, nameOf, stateOf, validity } from "./key-names.ts";
@@ -50,15 +50,14 @@ export const keyPage = page({
       buttonLink({ label: "Change", href: link(`/integrations/${key.id}/change`), icon: "edit" }),
       buttonLink({ label: "Revoke", href: link(`/integrations/${key.id}/revoke`) }),
     ];
-    return content(
-      nameOf(key),
-      html`${pageHeader({
+    return titled(
+      {
         title: nameOf(key),
         parent: { label: integrationsTexts.title, href: link("/integrations") },
         aside: keyBadge(key, now, formats),
         actions: may("owner") && key.revokedAt === null ? actions : [],
-      })}
-<div class="stack">${warnings(use, context)}</div>
+      },
+      html`<div class="stack">${warnings(use, context)}</div>
 ${tabs(
   "Range",
   ranges.map((days) => ({
@@ -213,48 +212,38 @@ function improvements({ quirks }: KeyUse, { formats, now }: KeyContext): Html | 
 }
 
 /** `/console/{account}/integrations/{key}/change`: the name of a key, and until when it works. */
-export const changeKeyPage = page({
+export const changeKeyPage = formPage({
   path: "/{account}/integrations/{key}/change",
   role: "owner",
-  show: async ({ perform, account, params, formState, link, formats }) => {
+  form: "change",
+  show: async ({ perform, account, params, link, formats }, form) => {
     const key = await perform(findKey, { account: account.id, id: params.key });
-    const form = formState("change");
-    const title = `Change ${nameOf(key)}`;
-    return content(
-      title,
-      html`${pageHeader({ title, parent: { label: nameOf(key), href: link(`/integrations/${key.id}`) } })}
-${formOf("change", {
-  state: form,
-  version: versionOf("key", key),
-  body: html`${textField({
-    ...form.field("name", key.label),
-    label: newKeyTexts.name,
-    hint: newKeyTexts.nameHint,
-    isOptional: true,
-  })}${expiryField(form, formats, key.expiresAt)}${buttonRow(button({ label: "Save", emphasis: "primary" }))}`,
-})}`,
-    );
+    return {
+      title: `Change ${nameOf(key)}`,
+      parent: { label: nameOf(key), href: link(`/integrations/${key.id}`) },
+      version: versionOf("key", key),
+      fields: html`${textField({
+        ...form.field("name", key.label),
+        label: newKeyTexts.name,
+        hint: newKeyTexts.nameHint,
+        isOptional: true,
+      })}${expiryField(form, formats, key.expiresAt)}`,
+      save: "Save",
+    };
   },
-  forms: {
-    change: {
-      submit: async ({ perform, account, params, form, formats, link }) => {
-        const one = { account: account.id, id: params.key };
-        const { expiresAt: before } = await perform(findKey, one);
-        const expiresAt = readExpiry(form, formats, before);
-        const changed = await perform(setKey, {
-          ...one,
-          label: form.text("name"),
-          // A key that has expired can still get another name.
-          expiresAt: expiresAt === before ? undefined : expiresAt,
-        });
-        return redirect(
-          link(`/integrations/${params.key}`),
-          `The key ${quoted(nameOf(changed))} is changed.`,
-        );
-      },
-      inputs: { label: "name", expiresAt: "expires" },
-    },
+  submit: async ({ perform, account, params, form, formats, link }) => {
+    const one = { account: account.id, id: params.key };
+    const { expiresAt: before } = await perform(findKey, one);
+    const expiresAt = readExpiry(form, formats, before);
+    const changed = await perform(setKey, {
+      ...one,
+      label: form.text("name"),
+      // A key that has expired can still get another name.
+      expiresAt: expiresAt === before ? undefined : expiresAt,
+    });
+    return redirect(link(`/integrations/${params.key}`), `The key ${quoted(nameOf(changed))} is changed.`);
   },
+  inputs: { label: "name", expiresAt: "expires" },
 });
 
 /** Of calls with a key that is about to be revoked. */

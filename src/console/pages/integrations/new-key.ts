@@ -4,15 +4,15 @@ import { createKey } from "#admin/keys/keys.ts";
 import { listLists } from "#admin/lists.ts";
 import { contract } from "#contract/operations.ts";
 import { type ApiKey, parseKey, type Scope, scopes } from "#domain/access/key.ts";
-import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
+import { buttonLink, buttonRow } from "#html/components/buttons.ts";
 import { codeBlock, secret } from "#html/components/code.ts";
 import { radioGroup, textField } from "#html/components/fields.ts";
-import { pageHeader, section } from "#html/components/page-header.ts";
+import { section } from "#html/components/page-header.ts";
 import { type Html, html, trusted } from "#html/html.ts";
 import { quoted } from "#html/names.ts";
-import { FormRefused } from "../../kit/failures.ts";
-import { formOf } from "../../kit/form-html.ts";
-import { content, type PageContext, page } from "../../kit/page.ts";
+import { FormRefused } from "../../kit/errors.ts";
+import { formPage } from "../../kit/form-html.ts";
+import { type PageContext, titled } from "../../kit/page.ts";
 import { expiryField, readExpiry } from "./expiry.ts";
 import { integrationsTexts } from "./integrations.ts";
 import { nameOf } from "./key-names.ts";
@@ -46,12 +46,15 @@ export const newKeyTexts = {
 
 const PATH = "/{account}/integrations/new";
 
-export const newKeyPage = page({
+export const newKeyPage = formPage({
   path: PATH,
   role: "owner",
-  show: async ({ formState, link, formats }) => {
-    const form = formState("create");
-    const body = html`${textField({
+  form: "create",
+  show: async ({ link, formats }, form) => ({
+    title: "New API key",
+    parent: { label: integrationsTexts.title, href: link("/integrations") },
+    isIdempotent: true,
+    fields: html`${textField({
       ...form.field("name"),
       label: newKeyTexts.name,
       hint: newKeyTexts.nameHint,
@@ -76,49 +79,39 @@ export const newKeyPage = page({
       label: "Existing key",
       hint: "A key that your programs already use with another service. They then only need the new address. If empty, Mailroll makes a new key.",
       isOptional: true,
-    })}${buttonRow(button({ label: "Create the key", emphasis: "primary" }))}`;
-    return content(
-      "New API key",
-      html`${pageHeader({
-        title: "New API key",
-        parent: { label: integrationsTexts.title, href: link("/integrations") },
-      })}
-${formOf("create", { state: form, isIdempotent: true, body })}`,
-    );
+    })}`,
+    save: "Create the key",
+  }),
+  submit: async (context) => {
+    const { perform, account, form, formats } = context;
+    const scope = scopes.find((one) => one === form.text("scope"));
+    if (scope === undefined) throw new FormRefused({ fields: { scope: "Choose what the key may do." } });
+    const given = form.text("existing").trim();
+    const created = await perform(createKey, {
+      account: account.id,
+      label: form.text("name"),
+      scope,
+      expiresAt: readExpiry(form, formats),
+      existing: given === "" ? null : given,
+    });
+    // An existing key is stored in its normal form, in which programs may send it, too.
+    const value = created.secret ?? parseKey(given) ?? given;
+    return await shownOnce(context, created.key, value, created.secret !== null);
   },
-  forms: {
-    create: {
-      submit: async (context) => {
-        const { perform, account, form, formats } = context;
-        const scope = scopes.find((one) => one === form.text("scope"));
-        if (scope === undefined) throw new FormRefused({ fields: { scope: "Choose what the key may do." } });
-        const given = form.text("existing").trim();
-        const created = await perform(createKey, {
-          account: account.id,
-          label: form.text("name"),
-          scope,
-          expiresAt: readExpiry(form, formats),
-          existing: given === "" ? null : given,
-        });
-        // An existing key is stored in its normal form, in which programs may send it, too.
-        const value = created.secret ?? parseKey(given) ?? given;
-        return await shownOnce(context, created.key, value, created.secret !== null);
-      },
-      hasSecret: true,
-      inputs: { label: "name", expiresAt: "expires" },
-    },
-  },
+  hasSecret: true,
+  inputs: { label: "name", expiresAt: "expires" },
 });
 
 async function shownOnce(context: PageContext<typeof PATH>, key: ApiKey, value: string, isNew: boolean) {
   const { link, serviceAddress } = context;
-  const title = `The key ${quoted(nameOf(key))} is ready`;
   const { list, said } = await listFor(context, key.scope);
   const written = snippets({ base: serviceAddress, key: value, list });
-  return content(
-    title,
-    html`${pageHeader({ title, parent: { label: integrationsTexts.title, href: link("/integrations") } })}
-${secret("The API key", value, isNew ? "Copy it now: it is not stored, and is never shown again." : "It works from now on. It is not stored, and is never shown again.")}
+  return titled(
+    {
+      title: `The key ${quoted(nameOf(key))} is ready`,
+      parent: { label: integrationsTexts.title, href: link("/integrations") },
+    },
+    html`${secret("The API key", value, isNew ? "Copy it now: it is not stored, and is never shown again." : "It works from now on. It is not stored, and is never shown again.")}
 ${section(
   "Example program",
   html`<div class="stack">${panels(

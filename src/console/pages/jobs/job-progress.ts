@@ -73,13 +73,13 @@ const states: Readonly<Record<JobState, readonly [label: string, tone: Tone]>> =
   failed: ["Failed", "bad"],
   interrupted: ["Interrupted", "warning"],
 };
-const result = "Result";
-export const jobTexts = {
-  unitOf: (kind: string): string => units[kind] ?? "subscribers",
-  repeats: "The last attempt failed. It is retried automatically",
-  repeatsAt: (at: string, error: string): string => `The next attempt is at ${at}. ${error}`,
-  result,
-};
+/** Of a job whose last attempt failed. */
+export const retryNotice = ({ dueAt, lastError }: Job, { dateTime }: Formats): Html =>
+  notice(
+    "warning",
+    "The last attempt failed. It is retried automatically",
+    `The next attempt is at ${dateTime(dueAt)}. ${lastError ?? ""}`,
+  );
 
 const MINUTE_MS = 60_000;
 
@@ -105,7 +105,7 @@ export function jobBadge(state: JobState): Html {
 
 /** What it has dealt with, such as "1,200 of 50,000 members". */
 export function doneText({ kind, done, total, ending }: Job, { number }: Formats): string {
-  const unit = jobTexts.unitOf(kind);
+  const unit = units[kind] ?? "subscribers";
   if (total !== null && done <= total && ending !== "finished")
     return `${number(done)} of ${number(total)} ${unit}`;
   return ending === null ? `${number(done)} ${unit} so far` : `${number(done)} ${unit}`;
@@ -129,13 +129,7 @@ export function liveJob(job: Job, formats: Formats, now: number): Html {
         ? "It starts within a few seconds."
         : [doneText(job, formats), ...(left === null ? [] : [left])].join(", ");
   return html`${progress({ label: "Progress", done: job.done, total: job.total, text: html`${jobBadge(state)} ${said}` })}${
-    state === "retrying"
-      ? notice(
-          "warning",
-          jobTexts.repeats,
-          jobTexts.repeatsAt(formats.dateTime(job.dueAt), job.lastError ?? ""),
-        )
-      : null
+    state === "retrying" ? retryNotice(job, formats) : null
   }`;
 }
 

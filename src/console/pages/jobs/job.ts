@@ -5,7 +5,7 @@
 
 import { briefCampaign } from "#admin/campaigns/campaigns.ts";
 import { meaningOf } from "#admin/error-texts.ts";
-import { cancelJob, showJob } from "#admin/jobs/jobs.ts";
+import { cancelJob, showJob } from "#admin/jobs.ts";
 import { NotFound } from "#admin/kit/errors.ts";
 import type { Clock } from "#domain/clocks.ts";
 import { type Job, stateOfJob } from "#domain/job/job.ts";
@@ -14,13 +14,13 @@ import { type JobResult, membersOf } from "#domain/job/result.ts";
 import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
 import { notice } from "#html/components/feedback.ts";
 import { definitions } from "#html/components/figures.ts";
-import { pageHeader, section } from "#html/components/page-header.ts";
+import { section } from "#html/components/page-header.ts";
 import { type Html, html, type Insert } from "#html/html.ts";
 import { type Sleep, sleep } from "#jobs/sleep.ts";
 import { idsIn } from "../../kit/form.ts";
 import { formOf } from "../../kit/form-html.ts";
 import type { Formats } from "../../kit/formats.ts";
-import { type Answer, content, eventPage, type PageContext, page, redirect } from "../../kit/page.ts";
+import { type Answer, eventPage, type PageContext, page, redirect, titled } from "../../kit/page.ts";
 import { newBlocks, noOps, outcomes } from "../imports/outcomes.ts";
 import type { AnyPageContext } from "../settings/settings-header.ts";
 import { accountName } from "../users/users.ts";
@@ -29,8 +29,8 @@ import {
   isMaintenance,
   jobBadge,
   jobProgress,
-  jobTexts,
   liveJob,
+  retryNotice,
   titleOf,
 } from "./job-progress.ts";
 
@@ -99,20 +99,18 @@ const jobOf = (context: JobContext): Promise<Job> => context.perform(showJob, on
 async function show(context: JobContext): Promise<Answer> {
   const job = await jobOf(context);
   const { link, formats } = context;
-  const title = titleOf(job);
   const rows = resultRows(job, formats);
   const all = link(context.account === null ? "/installation/jobs" : "/jobs");
-  return content(
-    title,
-    html`${pageHeader({
-      title,
+  return titled(
+    {
+      title: titleOf(job),
       parent: { label: "Jobs", href: all },
       aside: job.ending === null && !isMaintenance(job) ? null : jobBadge(stateOfJob(job, context.now)),
       actions: await linksOf(context, job),
-    })}
-<div class="stack">${isMaintenance(job) ? troubleOf(job, formats) : job.ending === null ? jobProgress(context, job) : endingOf(job)}
+    },
+    html`<div class="stack">${isMaintenance(job) ? (job.attempts === 0 || job.lastError === null ? null : retryNotice(job, formats)) : job.ending === null ? jobProgress(context, job) : endingOf(job)}
 ${definitions(factsOf(context, job))}</div>
-${rows.length === 0 ? null : section(jobTexts.result, html`${definitions(rows)}${job.result?.isDryRun === true || job.kind === "dry-run-change" ? html`<p>Dry run: nothing was stored.</p>` : null}`)}
+${rows.length === 0 ? null : section("Result", html`${definitions(rows)}${job.result?.isDryRun === true || job.kind === "dry-run-change" ? html`<p>Dry run: nothing was stored.</p>` : null}`)}
 ${cancelPart(context, job)}`,
   );
 }
@@ -166,11 +164,6 @@ export function accountOf(context: AnyPageContext, { account, kind }: Job): Html
   return kind === "delete-account" ? name : html`<a href="${context.base}/${account}/jobs">${name}</a>`;
 }
 
-const troubleOf = ({ attempts, lastError, dueAt }: Job, { dateTime }: Formats): Html | null =>
-  attempts === 0 || lastError === null
-    ? null
-    : notice("warning", jobTexts.repeats, jobTexts.repeatsAt(dateTime(dueAt), lastError));
-
 function endingOf({ ending, lastError }: Job): Html | null {
   if (ending === "failed") return notice("bad", "The job failed and cannot be continued", lastError);
   if (ending === "interrupted")
@@ -221,7 +214,7 @@ const ofCampaigns: readonly string[] = [
   "restore-recipients",
 ] satisfies readonly JobKind[];
 
-/** null: it is about none, or about one that was deleted. */
+/** null: it is about no campaign, or about a deleted one. */
 async function campaignOf({ perform }: JobContext, { kind, name }: Job, account: number) {
   // The campaign follows the kind in the name.
   const [campaign] = ofCampaigns.includes(kind) ? idsIn(name.split(" ")[1] ?? "") : [];

@@ -9,7 +9,7 @@ import type { DataType, Field, FieldId } from "#domain/field/field.ts";
 import { type Option, selectField, type TextField, textField } from "#html/components/fields.ts";
 import { type Html, html } from "#html/html.ts";
 import { quoted } from "#html/names.ts";
-import { FormRefused } from "../../kit/failures.ts";
+import { FormRefused } from "../../kit/errors.ts";
 import type { Form, FormState } from "../../kit/form.ts";
 import { formPage } from "../../kit/form-html.ts";
 import { type PageContext, redirect } from "../../kit/page.ts";
@@ -62,7 +62,7 @@ function valueField({ id, name, type }: Field, form: FormState, stored = ""): Ht
     : selectField({ ...field, options: choices, width: "medium" });
 }
 
-/** The values that were given; those that are empty are left out. */
+/** The values that were given, without empty ones. */
 const valuesIn = (
   form: Form,
   fields: readonly Field[],
@@ -71,16 +71,8 @@ const valuesIn = (
     .map(({ id }) => ({ field: id, value: form.text(valueFieldName(id)) }))
     .filter(({ value }) => value.trim() !== "");
 
-const address = "E-mail address";
-const addSubscriberTexts = {
-  address,
-  added: (address: string, list: string): string => `${address} is on ${quoted(list)}.`,
-  pending: (address: string, list: string): string =>
-    `${address} is already on ${quoted(list)}, but has not confirmed it yet.`,
-};
-
 const PATH = "/{account}/lists/{list}/add";
-/** An account may have a thousand fields; a form of that length helps nobody. */
+/** An account may have a thousand fields; a form of that length helps no user. */
 const MAX_FIELDS = 50;
 
 const fieldsOf = ({ perform, account }: PageContext<typeof PATH>) =>
@@ -101,7 +93,7 @@ export const addSubscriberPage = formPage({
         "People who unsubscribed, bounced or complained cannot be added. Reactivate them on their own page first.",
       fields: html`${textField({
         ...form.field("email"),
-        label: addSubscriberTexts.address,
+        label: "E-mail address",
         type: "text",
         inputMode: "email",
         placeholder: "e.g. ada@example.org",
@@ -129,8 +121,10 @@ export const addSubscriberPage = formPage({
         values: valuesIn(form, fields),
       })
       .catch(besideField);
-    const say = isPending ? addSubscriberTexts.pending : addSubscriberTexts.added;
-    return redirect(link(`/lists/${list.id}`), say(address, list.name));
+    const done = isPending
+      ? `${address} is already on ${quoted(list.name)}, but has not confirmed it yet.`
+      : `${address} is on ${quoted(list.name)}.`;
+    return redirect(link(`/lists/${list.id}`), done);
   },
 });
 

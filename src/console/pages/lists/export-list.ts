@@ -4,11 +4,10 @@ import { findList } from "#admin/lists.ts";
 import { type SeparatorWord, separators } from "#csv/write-csv.ts";
 import { button, buttonRow } from "#html/components/buttons.ts";
 import { checkbox, selectField } from "#html/components/fields.ts";
-import { pageHeader } from "#html/components/page-header.ts";
 import { html } from "#html/html.ts";
 import { quoted } from "#html/names.ts";
 import { formOf } from "../../kit/form-html.ts";
-import { content, download, page } from "../../kit/page.ts";
+import { download, page, titled } from "../../kit/page.ts";
 
 const states: Readonly<Record<(typeof exportStates)[number], string>> = {
   active: "Active members",
@@ -33,36 +32,34 @@ export const exportListPage = page({
   show: async ({ perform, account, params, formState, link }) => {
     const list = await perform(findList, { account: account.id, id: params.list });
     const form = formState("export");
-    const title = `Export ${quoted(list.name)}`;
-    return content(
-      title,
-      html`${pageHeader({
-        title,
+    return titled(
+      {
+        title: `Export ${quoted(list.name)}`,
         parent: { label: list.name, href: link(`/lists/${list.id}`) },
         description:
           "A CSV file with the addresses, names, custom fields and states of the members. A file with everybody can be imported again.",
-      })}
-${formOf("export", {
-  state: form,
-  body: html`${selectField({
-    name: "state",
-    label: "Members to export",
-    value: form.value("state", "active"),
-    options: exportStates.map((value) => ({ value, label: states[value] })),
-  })}${selectField({
-    name: "separator",
-    label: "Separator",
-    hint: "Excel in many European countries expects a semicolon.",
-    value: form.value("separator", "comma"),
-    options: separatorWords.map((value) => ({ value, label: separatorNames[value] })),
-    width: "medium",
-  })}${checkbox({
-    name: "forSpreadsheet",
-    label: "For a spreadsheet",
-    hint: "Marks the file as UTF-8, and puts a ' before cells that a spreadsheet would run as formulas. Switch it off for a file that you want to import again.",
-    isChecked: form.isChecked("forSpreadsheet", true),
-  })}${buttonRow(button({ label: "Download the CSV file", emphasis: "primary", icon: "import", isDownload: true }))}`,
-})}`,
+      },
+      formOf("export", {
+        state: form,
+        body: html`${selectField({
+          name: "state",
+          label: "Members to export",
+          value: form.value("state", "active"),
+          options: exportStates.map((value) => ({ value, label: states[value] })),
+        })}${selectField({
+          name: "separator",
+          label: "Separator",
+          hint: "Excel in many European countries expects a semicolon.",
+          value: form.value("separator", "comma"),
+          options: separatorWords.map((value) => ({ value, label: separatorNames[value] })),
+          width: "medium",
+        })}${checkbox({
+          name: "forSpreadsheet",
+          label: "For a spreadsheet",
+          hint: "Marks the file as UTF-8, and puts a ' before cells that a spreadsheet would run as formulas. Switch it off for a file that you want to import again.",
+          isChecked: form.isChecked("forSpreadsheet", true),
+        })}${buttonRow(button({ label: "Download the CSV file", emphasis: "primary", icon: "import", isDownload: true }))}`,
+      }),
     );
   },
   forms: {

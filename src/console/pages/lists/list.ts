@@ -1,27 +1,30 @@
-/** `/console/{account}/lists/{list}/members/{subscriber}/remove`: one person leaves the list. */
+/** `/console/{account}/lists/{list}` and the pages below it: its members, rename, delete. */
 
-import { findList } from "#admin/lists.ts";
+import { deleteList, findList, renameList, showListToDelete } from "#admin/lists.ts";
 import { showSubscriber } from "#admin/subscribers/record.ts";
 import { type FoundSubscribers, findSubscribers } from "#admin/subscribers/search.ts";
 import { removeSubscriber } from "#admin/subscribers/subscribers.ts";
 import type { List } from "#domain/list.ts";
 import type { FoundSubscriber } from "#domain/ports/subscribers.ts";
 import { type State, states } from "#domain/subscriber/subscriber.ts";
+import { versionOf } from "#domain/version.ts";
 import { badge, stateBadge } from "#html/components/badge.ts";
 import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
 import { emptyState } from "#html/components/feedback.ts";
 import { textField } from "#html/components/fields.ts";
 import { stats } from "#html/components/figures.ts";
 import { menu } from "#html/components/menu.ts";
-import { pageHeader, section, tabs } from "#html/components/page-header.ts";
+import { section, tabs } from "#html/components/page-header.ts";
 import { pager, table } from "#html/components/table.ts";
 import { type Html, html } from "#html/html.ts";
 import { quoted } from "#html/names.ts";
-import { NoSuchPage } from "../../kit/failures.ts";
-import { confirmPage, formOf } from "../../kit/form-html.ts";
+import { NoSuchPage } from "../../kit/errors.ts";
+import { confirmPage, formOf, formPage } from "../../kit/form-html.ts";
+import type { Formats } from "../../kit/formats.ts";
 import { withQuery } from "../../kit/listing.ts";
-import { content, type FormHandler, type PageContext, page, redirect } from "../../kit/page.ts";
+import { type FormHandler, type PageContext, page, redirect, titled } from "../../kit/page.ts";
 import { growthPart, periodIn, periodValue, readGrowth, within } from "../growth.ts";
+import { redirectAfter } from "../jobs/job-progress.ts";
 import { listsTexts } from "./lists.ts";
 
 const stateNames: Readonly<Record<State, string>> = {
@@ -31,9 +34,7 @@ const stateNames: Readonly<Record<State, string>> = {
   complained: "Complained",
   blocked: "Blocked",
 };
-const listTexts = {
-  add: "Add a subscriber",
-};
+const ADD = "Add a subscriber";
 
 /** The members of a list, with a search. What is about a person is encrypted in the address. */
 const LIST_PATH = "/{account}/lists/{list}";
@@ -83,7 +84,7 @@ async function membersPart(context: ListContext, list: List): Promise<Html> {
   const found = await context.list(findSubscribers, { ...inList(context), ...wanted, limit: PAGE });
   const isEverybody = Object.values(wanted).every((one) => one === null);
   const isEmpty = isEverybody && found.rows.length === 0 && found.previous === null && found.next === null;
-  if (isEmpty) return section("Members", nobodyYet(context, list));
+  if (isEmpty) return section("Members", noMembersYet(context, list));
   return section(
     "Members",
     html`${await stateTabs(context, wanted)}
@@ -197,7 +198,7 @@ async function nobody(
   });
 }
 
-const nobodyYet = ({ may, link }: ListContext, { id }: List): Html =>
+const noMembersYet = ({ may, link }: ListContext, { id }: List): Html =>
   emptyState({
     title: "Nobody is on this list yet",
     text: may("editor")
@@ -207,7 +208,7 @@ const nobodyYet = ({ may, link }: ListContext, { id }: List): Html =>
     actions: may("editor")
       ? [
           buttonLink({ label: "Import", href: link(`/imports?list=${id}`), emphasis: "primary" }),
-          buttonLink({ label: listTexts.add, href: link(`/lists/${id}/add`) }),
+          buttonLink({ label: ADD, href: link(`/lists/${id}/add`) }),
         ]
       : [],
   });
@@ -218,22 +219,21 @@ export const listPage = page({
   show: async (context) => {
     const { account, params, formats, link } = context;
     const list = await context.perform(findList, { account: account.id, id: params.list });
-    return content(
-      list.name,
-      html`${pageHeader({
+    return titled(
+      {
         title: list.name,
         parent: { label: listsTexts.title, href: link("/lists") },
         description: `ID ${String(list.id)} · Created ${formats.date(list.createdAt)}`,
         actions: actionsOf(context),
-      })}
-${await growthOf(context, list)}
+      },
+      html`${await growthOf(context, list)}
 ${await membersPart(context, list)}`,
     );
   },
   forms: memberForms,
 });
 
-/** Nothing, if nobody is or was on the list in that time. */
+/** Nothing, if the list had no members in that time. */
 async function growthOf(context: ListContext, list: List): Promise<Html | null> {
   const growth = await readGrowth(context, list.id);
   const { joined, left } = growth;
@@ -253,7 +253,7 @@ function actionsOf({ link, params, may }: ListContext): readonly Html[] {
   const exporting = buttonLink({ label: "Export", href: `${here}/export`, icon: "export" });
   if (!may("editor")) return [exporting];
   return [
-    buttonLink({ label: listTexts.add, href: `${here}/add`, emphasis: "primary", icon: "plus" }),
+    buttonLink({ label: ADD, href: `${here}/add`, emphasis: "primary", icon: "plus" }),
     buttonLink({ label: "Import", href: link(`/imports?list=${params.list}`), icon: "import" }),
     exporting,
     menu("More", [
@@ -292,3 +292,75 @@ export const removeMemberPage = confirmPage({
     return redirect(link(`/lists/${list.id}`), `${address} was removed from ${quoted(list.name)}.`);
   },
 });
+
+/** `/console/{account}/lists/{list}/rename` */
+export const renameListPage = formPage({
+  path: "/{account}/lists/{list}/rename",
+  role: "editor",
+  form: "rename",
+  show: async ({ perform, account, params, link }, form) => {
+    const list = await perform(findList, { account: account.id, id: params.list });
+    return {
+      title: `Rename ${quoted(list.name)}`,
+      parent: { label: list.name, href: link(`/lists/${list.id}`) },
+      version: versionOf("list", list),
+      fields: textField({
+        ...form.field("name", list.name),
+        label: "Name",
+        hint: "The ID stays the same. Earlier campaigns keep the old name of the list.",
+      }),
+      save: "Save",
+    };
+  },
+  submit: async ({ perform, account, params, form, link }) => {
+    const one = { account: account.id, id: params.list };
+    const list = await perform(renameList, { ...one, name: form.text("name") });
+    return redirect(link(`/lists/${list.id}`), `The list is now called ${quoted(list.name)}.`);
+  },
+});
+
+/** `/console/{account}/lists/{list}/delete`: what goes and what stays, then the deletion. */
+export const deleteListPage = confirmPage({
+  path: "/{account}/lists/{list}/delete",
+  role: "owner",
+  form: "delete",
+  show: async ({ perform, account, params, link, formats }) => {
+    const found = await perform(showListToDelete, { account: account.id, id: params.list });
+    const { list, campaigns, hasMoreCampaigns } = found;
+    const home = link(`/lists/${list.id}`);
+    return {
+      title: `Delete ${quoted(list.name)}`,
+      parent: { label: list.name, href: home },
+      question: `Delete the list ${quoted(list.name)}?`,
+      affected: affectedBy(list, formats),
+      consequences: [
+        "The people stay in the account, with their data, their history and their other lists.",
+        "The growth statistics of this list are deleted.",
+        campaigns === 0
+          ? "No campaign was recorded for it."
+          : `${hasMoreCampaigns ? "At least " : ""}${formats.count(campaigns, "campaign was", "campaigns were")} recorded for it. ${campaigns === 1 && !hasMoreCampaigns ? "It stays" : "They stay"}, with the name of the list.`,
+        `Calls from programs that still use its ID (${String(list.id)}) will be refused.`,
+        "This cannot be undone. An export keeps a copy of its members.",
+      ],
+      isDangerous: true,
+      version: versionOf("list", list),
+      confirm: "Delete the list",
+      others: [buttonLink({ label: "Export first", href: `${home}/export` })],
+      keep: "Keep it",
+    };
+  },
+  submit: async (context) => {
+    const { perform, account, params, link } = context;
+    const { list, job } = await perform(deleteList, { account: account.id, id: params.list });
+    const [done, begun] = [
+      `The list ${quoted(list.name)} was deleted. Its people stay in the account.`,
+      `The list ${quoted(list.name)} is being deleted. Nobody can be added to it any more.`,
+    ];
+    return redirectAfter(context, job, link("/lists"), { done, begun });
+  },
+});
+
+function affectedBy({ members }: List, { number }: Formats): string {
+  if (members === 0) return "It has no members";
+  return members === 1 ? "1 member leaves it" : `${number(members)} members leave it`;
+}

@@ -1,10 +1,10 @@
 /** The arguments of a refused call: as a line, as a table, as fields to correct them, and back from there. */
 
 import { InvalidInput } from "#admin/kit/errors.ts";
-import { argumentsOf, type CallParameter, type KeptArguments } from "#admin/refusals/parameters.ts";
+import { argumentsOf, type CallParameter, type KeptArguments } from "#admin/refused-calls.ts";
 import { showAddress } from "#admin/subscribers/search.ts";
 import type { List } from "#domain/list.ts";
-import type { Refusal } from "#domain/refusal.ts";
+import type { Refusal } from "#domain/refused-call.ts";
 import { type Option, selectField, textField } from "#html/components/fields.ts";
 import { type Html, html } from "#html/html.ts";
 import { isolated, quoted } from "#html/names.ts";
@@ -76,7 +76,7 @@ export function aboutOf({ args, operation }: Pick<Refusal, "args" | "operation">
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }
 
-/** One line per value; those of records have the number of the record. */
+/** One line per value; values of records have the number of the record. */
 interface ArgumentRow {
   readonly name: string;
   readonly value: string;

@@ -4,21 +4,26 @@
  */
 import { meaningOf } from "#admin/error-texts.ts";
 import { listLists } from "#admin/lists.ts";
-import { argumentsOf, parametersOf } from "#admin/refusals/parameters.ts";
-import { dismissRefusal, findRefusal, replayRefusal } from "#admin/refusals.ts";
+import {
+  argumentsOf,
+  dismissRefusal,
+  findRefusal,
+  parametersOf,
+  replayRefusal,
+} from "#admin/refused-calls.ts";
 import type { List } from "#domain/list.ts";
-import type { Refusal } from "#domain/refusal.ts";
+import type { Refusal } from "#domain/refused-call.ts";
 import { button, buttonRow } from "#html/components/buttons.ts";
 import { notice } from "#html/components/feedback.ts";
 import { definitions } from "#html/components/figures.ts";
-import { pageHeader, section } from "#html/components/page-header.ts";
+import { section } from "#html/components/page-header.ts";
 import { table } from "#html/components/table.ts";
 import { type Html, html } from "#html/html.ts";
-import { FormRefused } from "../../kit/failures.ts";
+import { FormRefused } from "../../kit/errors.ts";
 import { formOf } from "../../kit/form-html.ts";
 import { allRows } from "../../kit/listing.ts";
 import type { PageContext } from "../../kit/page.ts";
-import { content, page, redirect } from "../../kit/page.ts";
+import { page, redirect, titled } from "../../kit/page.ts";
 import {
   aboutOf,
   argumentFields,
@@ -45,15 +50,13 @@ export const refusedCallPage = page({
     const call = await perform(findRefusal, oneCall(context));
     const names = await keyName(context, call.key);
     const lists = await allRows(context, listLists, { account: account.id });
-    const title = reasonTitle(call.outcome);
-    return content(
-      title,
-      html`${pageHeader({
-        title,
+    return titled(
+      {
+        title: reasonTitle(call.outcome),
         parent: { label: "All calls of this group", href: groupLink(context, groupOf(call)) },
         description: aboutOf(call),
-      })}
-<div class="stack">
+      },
+      html`<div class="stack">
 ${notice("info", "What to do", reasonAdvice(call.outcome))}
 ${definitions([
   ["Operation", html`<code>${call.operation}</code>`],

@@ -8,17 +8,17 @@ import {
   previewRefusalGroup,
   replayRefusal,
   replayRefusalGroup,
-} from "#admin/refusals.ts";
-import type { RefusalId } from "#domain/refusal.ts";
+} from "#admin/refused-calls.ts";
+import type { RefusalId } from "#domain/refused-call.ts";
 import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
 import { confirmation, emptyState, notice } from "#html/components/feedback.ts";
 import { definitions } from "#html/components/figures.ts";
 import { pageHeader, section } from "#html/components/page-header.ts";
 import { pager, table } from "#html/components/table.ts";
 import { type Html, html } from "#html/html.ts";
-import { FormRefused } from "../../kit/failures.ts";
+import { FormRefused } from "../../kit/errors.ts";
 import { formOf } from "../../kit/form-html.ts";
-import { content, type PageContext, page, type Redirect, redirect } from "../../kit/page.ts";
+import { content, type PageContext, page, type Redirect, redirect, titled } from "../../kit/page.ts";
 import { jobLink } from "../jobs/job-progress.ts";
 import { aboutOf } from "./call-arguments.ts";
 import {
@@ -160,10 +160,7 @@ ${emptyState({
         : null,
     });
     const pages = pager({
-      text:
-        rows.length === 0
-          ? "None on this page. See the next one."
-          : refusedCallsTexts.count(formats.number(rows.length)),
+      text: rows.length === 0 ? "None on this page. See the next one." : formats.count(rows.length, "call"),
       previous: previous === null ? null : groupLink(context, group, "", { before: previous }),
       next: next === null ? null : groupLink(context, group, "", { after: next }),
     });
@@ -223,7 +220,9 @@ function stepBody(context: GroupContext, form: string, step: Step, { count, isMo
   );
   return confirmation({
     title: "What will happen",
-    affected: refusedCallsTexts.affected(context.formats.number(count), isMore),
+    affected: isMore
+      ? `More than ${context.formats.number(count)} calls`
+      : context.formats.count(count, "call"),
     consequences: step.consequences,
     isDangerous: step.isDangerous,
     body: formOf(form, { state: context.formState(form), isIdempotent: true, body: buttons }),
@@ -244,14 +243,13 @@ async function showStep(context: GroupContext, form: string, step: Step) {
       { label: "Last refused", cell: ({ lastAt }) => formats.ago(lastAt, now) },
     ],
   });
-  return content(
-    step.title,
-    html`${pageHeader({
+  return titled(
+    {
       title: step.title,
       parent: { label: reasonTitle(group.outcome), href: groupLink(context, group) },
       description: html`<code>${group.operation}</code>`,
-    })}
-${stepBody(context, form, step, preview)}
+    },
+    html`${stepBody(context, form, step, preview)}
 ${preview.sample.length === 0 ? null : section(refusedCallsTexts.newest, sample)}`,
   );
 }

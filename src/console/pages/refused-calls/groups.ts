@@ -1,11 +1,11 @@
-/** A group of refused calls in an address: its operation, its outcome and the id of the key. */
+/** What pages about groups of refused calls share: reasons, advice, and the group in an address. */
 import { meaningOf } from "#admin/error-texts.ts";
 import { findKey, listKeys } from "#admin/keys/keys.ts";
 import { NotFound } from "#admin/kit/errors.ts";
 import type { ApiKey, KeyId } from "#domain/access/key.ts";
-import { NO_KEY, type RefusalGroup } from "#domain/refusal.ts";
+import { NO_KEY, type RefusalGroup } from "#domain/refused-call.ts";
 import type { Html } from "#html/html.ts";
-import { NoSuchPage } from "../../kit/failures.ts";
+import { NoSuchPage } from "../../kit/errors.ts";
 import { allRows, withQuery } from "../../kit/listing.ts";
 import { linkTo, objectLinks } from "../../kit/object-links.ts";
 import type { PageContext } from "../../kit/page.ts";
@@ -27,9 +27,6 @@ export const dismissConsequences: readonly string[] = [
 export const refusedCallsTexts = {
   noOp: (number: string, called: string, outcome: string): string =>
     `${number} × ${called} (${Object.hasOwn(noOpReasons, outcome) ? noOpReasons[outcome] : outcome})`,
-  count: (number: string): string => (number === "1" ? "1 call" : `${number} calls`),
-  affected: (number: string, hasMore: boolean): string =>
-    hasMore ? `More than ${number} calls` : number === "1" ? "1 call" : `${number} calls`,
   newest: "The newest calls",
 };
 
@@ -110,7 +107,6 @@ export async function keyNames(
   return new Map(rows.map((key) => [key.id, named(key)]));
 }
 
-/** Of one key. */
 export async function keyName(
   { perform, account }: Pick<InAccount, "perform" | "account">,
   key: KeyId | null,

@@ -2,16 +2,15 @@
  * `/console/{account}/refused-calls`: what was refused, grouped by reason and integration; with `?key=ID`,
  * only that of one integration.
  */
-import { listNoOps, listRefusalGroups } from "#admin/refusals.ts";
+import { listNoOps, listRefusalGroups } from "#admin/refused-calls.ts";
 import type { KeyId } from "#domain/access/key.ts";
-import type { NoOps } from "#domain/ports/refusals.ts";
+import type { NoOps } from "#domain/ports/refused-calls.ts";
 import { emptyState } from "#html/components/feedback.ts";
-import { pageHeader } from "#html/components/page-header.ts";
 import { table } from "#html/components/table.ts";
 import { type Html, html } from "#html/html.ts";
 import type { Formats } from "../../kit/formats.ts";
 import type { PageContext } from "../../kit/page.ts";
-import { content, page } from "../../kit/page.ts";
+import { page, titled } from "../../kit/page.ts";
 import {
   groupLink,
   groupOf,
@@ -62,10 +61,13 @@ export const refusedCallsPage = page({
               { label: "Last", cell: ({ lastAt }) => formats.ago(lastAt, now) },
             ],
           });
-    return content(
-      "Refused calls",
-      html`${pageHeader({ title: "Refused calls", description: "Calls of your integrations that were not carried out. Correct and replay them, or dismiss them." })}
-<div class="stack">
+    return titled(
+      {
+        title: "Refused calls",
+        description:
+          "Calls of your integrations that were not carried out. Correct and replay them, or dismiss them.",
+      },
+      html`<div class="stack">
 ${only === null ? null : onlyLine(context, names, only)}
 ${body}
 ${only === null ? noOpsLine(noOps, formats) : null}

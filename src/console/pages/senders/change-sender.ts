@@ -14,12 +14,11 @@ import {
 import { type Sender, type SenderLimits, signings } from "#domain/sending/sender.ts";
 import { versionOf } from "#domain/version.ts";
 import { radioGroup, textArea, textField } from "#html/components/fields.ts";
-import { pageHeader } from "#html/components/page-header.ts";
 import { type Html, html } from "#html/html.ts";
-import { FormRefused } from "../../kit/failures.ts";
+import { FormRefused } from "../../kit/errors.ts";
 import type { Form, FormState } from "../../kit/form.ts";
-import { confirmPage, formOf, saveOrCancel } from "../../kit/form-html.ts";
-import { content, type PageContext, page, redirect } from "../../kit/page.ts";
+import { confirmPage, formPage } from "../../kit/form-html.ts";
+import { type PageContext, redirect } from "../../kit/page.ts";
 import { nameOf, sendersTexts } from "./senders.ts";
 
 const senderFormTexts = {
@@ -184,7 +183,7 @@ function withThePassword(
 /** Throws FormRefused. */
 function senderIn(form: Form, sender: Sender | null): GivenSender {
   const signing = signings.find((one) => one === form.text("signing")) ?? "mailroll";
-  // The fields stay in the form if somebody else signs.
+  // The fields stay in the form if the relay signs.
   const isSigning = signing === "mailroll";
   const selector = orNull(form.text("dkimSelector"));
   const relays = withThePassword(
@@ -211,31 +210,27 @@ function senderIn(form: Form, sender: Sender | null): GivenSender {
 const HOME = "/settings/senders";
 const BELOW = "/{account}/settings/senders/{sender}";
 
-export const newSenderPage = page({
+export const newSenderPage = formPage({
   path: "/{account}/settings/senders/new",
   role: "owner",
-  show: async ({ formState, link }) => {
-    const form = asksForPasswordAgain(formState("create"));
-    return content(
-      "New sender",
-      html`${pageHeader({ title: "New sender", parent: { label: sendersTexts.title, href: link(HOME) } })}
-${formOf("create", {
-  state: form,
-  isIdempotent: true,
-  body: html`${senderFields(form, null)}${saveOrCancel("Create the sender", link(HOME))}`,
-})}`,
-    );
+  form: "create",
+  show: async ({ link }, form) => {
+    const state = asksForPasswordAgain(form);
+    return {
+      title: "New sender",
+      parent: { label: sendersTexts.title, href: link(HOME) },
+      state,
+      isIdempotent: true,
+      fields: senderFields(state, null),
+      save: "Create the sender",
+    };
   },
-  forms: {
-    create: {
-      submit: async ({ perform, account, form, link }) => {
-        const { sender } = await perform(createSender, { account: account.id, ...senderIn(form, null) });
-        return redirect(
-          link(`${HOME}/${sender.id}`),
-          "The sender was created. Add the DNS records below, then check them.",
-        );
-      },
-    },
+  submit: async ({ perform, account, form, link }) => {
+    const { sender } = await perform(createSender, { account: account.id, ...senderIn(form, null) });
+    return redirect(
+      link(`${HOME}/${sender.id}`),
+      "The sender was created. Add the DNS records below, then check them.",
+    );
   },
 });
 
@@ -245,32 +240,27 @@ async function senderOf({ perform, account, params, link }: PageContext<typeof B
   return { sender, parent: { label: nameOf(sender), href: link(`${HOME}/${sender.id}`) } };
 }
 
-export const changeSenderPage = page({
+export const changeSenderPage = formPage({
   path: `${BELOW}/change`,
   role: "owner",
-  show: async (context) => {
+  form: "change",
+  show: async (context, form) => {
     const { sender, parent } = await senderOf(context);
-    const form = asksForPasswordAgain(context.formState("change"));
-    const title = `Change ${nameOf(sender)}`;
-    return content(
-      title,
-      html`${pageHeader({ title, parent })}
-${formOf("change", {
-  state: form,
-  version: versionOf("sender", sender),
-  body: html`${senderFields(form, sender)}${saveOrCancel("Save", parent.href)}`,
-})}`,
-    );
+    const state = asksForPasswordAgain(form);
+    return {
+      title: `Change ${nameOf(sender)}`,
+      parent,
+      state,
+      version: versionOf("sender", sender),
+      fields: senderFields(state, sender),
+      save: "Save",
+    };
   },
-  forms: {
-    change: {
-      submit: async ({ perform, account, params, form, link }) => {
-        const one = { account: account.id, id: params.sender };
-        const { sender } = await perform(showSender, one);
-        await perform(setSender, { ...one, ...senderIn(form, sender) });
-        return redirect(link(`${HOME}/${sender.id}`), "The sender was changed.");
-      },
-    },
+  submit: async ({ perform, account, params, form, link }) => {
+    const one = { account: account.id, id: params.sender };
+    const { sender } = await perform(showSender, one);
+    await perform(setSender, { ...one, ...senderIn(form, sender) });
+    return redirect(link(`${HOME}/${sender.id}`), "The sender was changed.");
   },
 });
 

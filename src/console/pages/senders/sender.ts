@@ -13,11 +13,11 @@ import { codeBlock } from "#html/components/code.ts";
 import { type Mood, notice } from "#html/components/feedback.ts";
 import { definitions } from "#html/components/figures.ts";
 import { menu } from "#html/components/menu.ts";
-import { card, pageHeader, section } from "#html/components/page-header.ts";
+import { card, section } from "#html/components/page-header.ts";
 import { type Html, html, type Insert } from "#html/html.ts";
 import { isolated } from "#html/names.ts";
 import { formOf } from "../../kit/form-html.ts";
-import { type Content, content, type PageContext, page } from "../../kit/page.ts";
+import { type Content, type PageContext, page, titled } from "../../kit/page.ts";
 import { nameOf, sendersTexts, signings, states, subjects } from "./senders.ts";
 
 const senderTexts = {
@@ -114,7 +114,6 @@ function contentOf(
   checked: CheckedSender | null,
 ): Content {
   const { link, formats, formState, may } = context;
-  const title = nameOf(sender);
   const form = formOf("check", {
     state: formState("check"),
     look: "plain",
@@ -131,14 +130,13 @@ function contentOf(
           "Looks up these records in the DNS, and logs in to the relays. It takes a few seconds; nothing is sent.",
       })
     : null;
-  return content(
-    title,
-    html`${pageHeader({
-      title,
+  return titled(
+    {
+      title: nameOf(sender),
       parent: { label: sendersTexts.title, href: link("/settings/senders") },
       actions: actionsOf(context, sender),
-    })}
-${checked === null ? [recordsPart, checkPart] : [checkPart, recordsPart]}
+    },
+    html`${checked === null ? [recordsPart, checkPart] : [checkPart, recordsPart]}
 ${section(
   "Details",
   definitions([

@@ -6,10 +6,9 @@ import type { Sender, Signing } from "#domain/sending/sender.ts";
 import { badge } from "#html/components/badge.ts";
 import { buttonLink } from "#html/components/buttons.ts";
 import { emptyState } from "#html/components/feedback.ts";
-import { pager, table } from "#html/components/table.ts";
 import { type Html, html, type Insert } from "#html/html.ts";
 import { isolated } from "#html/names.ts";
-import { neighbours } from "../../kit/listing.ts";
+import { pagedTable } from "../../kit/listing.ts";
 import { content, type PageContext, page } from "../../kit/page.ts";
 import { settingsHeader } from "../settings/settings-header.ts";
 
@@ -35,7 +34,6 @@ export const states: Readonly<Record<FindingState, string>> = {
 export const sendersTexts = {
   title: "Senders",
   installationRelay: "The relay of the installation",
-  shown: (count: string): string => (count === "1" ? "1 sender" : `${count} senders`),
 };
 
 const PATH = "/{account}/settings/senders";
@@ -78,13 +76,9 @@ ${
 
 type Found = Awaited<ReturnType<typeof listSenders.run>>;
 
-function senderTable(
-  { formats, link, path }: PageContext<typeof PATH>,
-  { rows, next, previous }: Found,
-): Html {
-  return html`${table({
+function senderTable({ formats, link, path }: PageContext<typeof PATH>, found: Found): Html {
+  return pagedTable({ path }, found, {
     caption: sendersTexts.title,
-    rows,
     href: ({ id }) => link(`/settings/senders/${id}`),
     columns: [
       {
@@ -101,10 +95,8 @@ function senderTable(
       },
       { label: "Created", cell: ({ createdAt }) => formats.dateElement(createdAt), isMinor: true },
     ],
-  })}${pager({
-    text: sendersTexts.shown(formats.number(rows.length)),
-    ...neighbours(path, { previous, next }),
-  })}`;
+    text: (count) => formats.count(count, "sender"),
+  });
 }
 
 const signedBy = ({ signing }: Sender): Insert =>

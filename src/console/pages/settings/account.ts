@@ -4,13 +4,12 @@ import { deleteAccount, renameAccount, setAccount } from "#admin/accounts.ts";
 import { countries } from "#domain/country.ts";
 import { versionOf } from "#domain/version.ts";
 import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
-import { confirmation } from "#html/components/feedback.ts";
 import { selectField, textField } from "#html/components/fields.ts";
 import { definitions } from "#html/components/figures.ts";
-import { card, pageHeader, section } from "#html/components/page-header.ts";
+import { card, section } from "#html/components/page-header.ts";
 import { type Html, html } from "#html/html.ts";
 import { quoted } from "#html/names.ts";
-import { formOf } from "../../kit/form-html.ts";
+import { confirmPage, formOf } from "../../kit/form-html.ts";
 import { content, type PageContext, page, redirect } from "../../kit/page.ts";
 import { settings, settingsHeader } from "./settings-header.ts";
 
@@ -147,40 +146,26 @@ ${
 });
 
 /** `/console/{account}/settings/delete`: says what goes with the account, and asks for its name. */
-export const deleteAccountPage = page({
+export const deleteAccountPage = confirmPage({
   path: "/{account}/settings/delete",
   role: "administrator",
-  show: async (context) => {
-    const { account, formats, formState } = context;
-    const place = settingsHeader(context);
-    const form = formState("delete");
-    return content(
-      accountTexts.deletion,
-      html`${pageHeader({ title: accountTexts.deletion, parent: { label: settings, href: place.at("") } })}
-${confirmation({
-  title: `Delete the account ${quoted(account.name)}`,
-  affected: `${formats.number(account.activeSubscribers)} active subscribers`,
-  consequences: accountTexts.consequences,
-  isDangerous: true,
-  body: formOf("delete", {
-    state: form,
-    body: html`${textField({ ...form.field("name"), label: "Type the name of the account to confirm" })}${buttonRow(
-      button({ label: "Delete everything", emphasis: "danger" }),
-      buttonLink({ label: "Keep the account", href: place.at("") }),
-    )}`,
+  form: "delete",
+  show: async (context, form) => ({
+    title: accountTexts.deletion,
+    parent: { label: settings, href: settingsHeader(context).at("") },
+    question: `Delete the account ${quoted(context.account.name)}`,
+    affected: `${context.formats.number(context.account.activeSubscribers)} active subscribers`,
+    consequences: accountTexts.consequences,
+    isDangerous: true,
+    fields: textField({ ...form.field("name"), label: "Type the name of the account to confirm" }),
+    confirm: "Delete everything",
+    keep: "Keep the account",
   }),
-})}`,
+  submit: async ({ perform, account, form, base }) => {
+    await perform(deleteAccount, { account: account.id, name: form.text("name") });
+    return redirect(
+      `${base}/installation/jobs`,
+      `The account ${quoted(account.name)} is deleted. A job erases the rest of its data.`,
     );
-  },
-  forms: {
-    delete: {
-      submit: async ({ perform, account, form, base }) => {
-        await perform(deleteAccount, { account: account.id, name: form.text("name") });
-        return redirect(
-          `${base}/installation/jobs`,
-          `The account ${quoted(account.name)} is deleted. A job erases the rest of its data.`,
-        );
-      },
-    },
   },
 });

@@ -1,16 +1,14 @@
 /** `/console/{account}/settings/blocks`: the block list. A change is asked for on a page of its own. */
 import { addBlock, listBlocks, previewBlock, removeBlock } from "#admin/blocks.ts";
-import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
-import { confirmation, emptyState } from "#html/components/feedback.ts";
+import { button } from "#html/components/buttons.ts";
 import { textField } from "#html/components/fields.ts";
-import { pageHeader, section } from "#html/components/page-header.ts";
-import { pager, table } from "#html/components/table.ts";
+import { section } from "#html/components/page-header.ts";
 import { type Html, html } from "#html/html.ts";
-import { NoSuchPage } from "../../kit/failures.ts";
+import { NoSuchPage } from "../../kit/errors.ts";
 import { doing } from "../../kit/form.ts";
-import { formOf } from "../../kit/form-html.ts";
+import { confirmPage, formOf } from "../../kit/form-html.ts";
 import type { Formats } from "../../kit/formats.ts";
-import { neighbours, withQuery } from "../../kit/listing.ts";
+import { pagedTable, withQuery } from "../../kit/listing.ts";
 import { content, type PageContext, page, redirect } from "../../kit/page.ts";
 import { settingsHeader } from "./settings-header.ts";
 
@@ -41,99 +39,73 @@ function coveredText(count: number, isMore: boolean, { number }: Formats): strin
     : `${number(count)} subscribers have such an address.`;
 }
 
-interface Question {
-  readonly question: (pattern: string) => string;
-  readonly consequences: readonly string[];
-  readonly label: string;
-  readonly isDangerous: boolean;
-}
-
-async function ask(
-  context: ChangeContext,
-  { question, consequences, label, isDangerous }: Question,
-): Promise<Html> {
-  const { perform, account, formats, formState } = context;
+/** What a block covers; the pattern is in the encrypted filter of the address. */
+async function covered(context: ChangeContext) {
   const pattern = await patternOf(context);
+  const { perform, account, formats } = context;
   const { count, isMore } = await perform(previewBlock, { account: account.id, pattern });
-  const back = settingsHeader(context).at("/blocks");
-  return html`${pageHeader({ title: blocksTexts.title, parent: { label: blocksTexts.title, href: back } })}
-${confirmation({
-  title: question(pattern),
-  affected: coveredText(count, isMore, formats),
-  consequences,
-  isDangerous,
-  body: formOf("change", {
-    state: formState("change"),
-    body: buttonRow(
-      button({ label, emphasis: isDangerous ? "danger" : "primary" }),
-      buttonLink({ label: "Cancel", href: back }),
-    ),
-  }),
-})}`;
+  const parent = { label: blocksTexts.title, href: settingsHeader(context).at("/blocks") };
+  return { pattern, parent, affected: coveredText(count, isMore, formats) };
 }
 
-export const addBlockPage = page({
+export const addBlockPage = confirmPage({
   path: ADD_PATH,
   role: "editor",
-  show: async (context) =>
-    content(
-      blocksTexts.addTitle,
-      await ask(context, {
-        question: (pattern) => `Block ${pattern}?`,
-        consequences: [
-          "They get no mail from now on. For many subscribers, a job does this within minutes.",
-          "Calls and imports that add such an address are refused as blocked.",
-          "Nothing is deleted. When the block is removed, they get mail again.",
-        ],
-        label: "Block",
-        isDangerous: true,
-      }),
-    ),
-  forms: {
-    change: {
-      submit: async (context) => {
-        const pattern = await patternOf(context);
-        const { job, isNew } = await context.perform(addBlock, { account: context.account.id, pattern });
-        const said = isNew ? `${pattern} is blocked.` : `${pattern} was blocked already.`;
-        return redirect(
-          settingsHeader(context).at("/blocks"),
-          job === null ? said : `${pattern} is blocked. A job applies this to the subscribers.`,
-        );
-      },
-    },
+  form: "change",
+  show: async (context) => {
+    const { pattern, ...shown } = await covered(context);
+    return {
+      ...shown,
+      title: blocksTexts.addTitle,
+      question: `Block ${pattern}?`,
+      consequences: [
+        "They get no mail from now on. For many subscribers, a job does this within minutes.",
+        "Calls and imports that add such an address are refused as blocked.",
+        "Nothing is deleted. When the block is removed, they get mail again.",
+      ],
+      isDangerous: true,
+      confirm: "Block",
+    };
+  },
+  submit: async (context) => {
+    const pattern = await patternOf(context);
+    const { job, isNew } = await context.perform(addBlock, { account: context.account.id, pattern });
+    const said = isNew ? `${pattern} is blocked.` : `${pattern} was blocked already.`;
+    return redirect(
+      settingsHeader(context).at("/blocks"),
+      job === null ? said : `${pattern} is blocked. A job applies this to the subscribers.`,
+    );
   },
 });
 
-export const removeBlockPage = page({
+export const removeBlockPage = confirmPage({
   path: REMOVE_PATH,
   role: "editor",
-  show: async (context) =>
-    content(
-      blocksTexts.removeNow,
-      await ask(context, {
-        question: (pattern) => `Remove the block of ${pattern}?`,
-        consequences: [
-          "Subscribers who have no other suppression become active again, on the same lists.",
-          "Calls and imports can add such an address again.",
-          "Subscribers who unsubscribed, bounced or complained stay suppressed.",
-        ],
-        label: blocksTexts.removeNow,
-        isDangerous: false,
-      }),
-    ),
-  forms: {
-    change: {
-      submit: async (context) => {
-        const pattern = await patternOf(context);
-        const { job } = await context.perform(removeBlock, { account: context.account.id, pattern });
-        return redirect(
-          settingsHeader(context).at("/blocks"),
-          job === null
-            ? `${pattern} is no longer blocked.`
-            : `${pattern} is no longer blocked. A job makes the subscribers active again.`,
-        );
-      },
-    },
+  form: "change",
+  show: async (context) => {
+    const { pattern, ...shown } = await covered(context);
+    return {
+      ...shown,
+      title: blocksTexts.removeNow,
+      question: `Remove the block of ${pattern}?`,
+      consequences: [
+        "Subscribers who have no other suppression become active again, on the same lists.",
+        "Calls and imports can add such an address again.",
+        "Subscribers who unsubscribed, bounced or complained stay suppressed.",
+      ],
+      isDangerous: false,
+      confirm: blocksTexts.removeNow,
+    };
+  },
+  submit: async (context) => {
+    const pattern = await patternOf(context);
+    const { job } = await context.perform(removeBlock, { account: context.account.id, pattern });
+    return redirect(
+      settingsHeader(context).at("/blocks"),
+      job === null
+        ? `${pattern} is no longer blocked.`
+        : `${pattern} is no longer blocked. A job makes the subscribers active again.`,
+    );
   },
 });
 
@@ -158,13 +130,7 @@ function addForm({ formState }: BlocksContext): Html {
 
 async function blockTable(context: BlocksContext): Promise<Html> {
   const { account, formats, may, path, list } = context;
-  const { rows, next, previous } = await list(listBlocks, { account: account.id, limit: PAGE });
-  if (rows.length === 0 && next === null && previous === null)
-    return emptyState({
-      title: "Nothing is blocked",
-      text: "Block an address or a whole domain, such as that of a competitor or of throw-away addresses, to keep it off all lists.",
-      icon: "block",
-    });
+  const found = await list(listBlocks, { account: account.id, limit: PAGE });
   const removal = ({ pattern }: { readonly pattern: string }): Html =>
     html`<form method="post" aria-label="Remove ${pattern}">${doing("ask")}${button({
       label: "Remove",
@@ -172,9 +138,8 @@ async function blockTable(context: BlocksContext): Promise<Html> {
       name: "pattern",
       value: pattern,
     })}</form>`;
-  return html`${table({
+  return pagedTable({ path }, found, {
     caption: blocksTexts.title,
-    rows,
     columns: [
       { label: blocksTexts.pattern, cell: ({ pattern }) => pattern },
       {
@@ -185,10 +150,13 @@ async function blockTable(context: BlocksContext): Promise<Html> {
       { label: "Since", cell: ({ createdAt }) => formats.date(createdAt) },
     ],
     ...(may("editor") ? { actions: removal } : {}),
-  })}${pager({
-    text: rows.length === 1 ? "1 entry" : `${formats.number(rows.length)} entries`,
-    ...neighbours(path, { previous, next }),
-  })}`;
+    text: (count) => formats.count(count, "entry", "entries"),
+    empty: {
+      title: "Nothing is blocked",
+      text: "Block an address or a whole domain, such as that of a competitor or of throw-away addresses, to keep it off all lists.",
+      icon: "block",
+    },
+  });
 }
 
 /** A pattern can be the address of a person, so it is encrypted in the address of the page that asks. */

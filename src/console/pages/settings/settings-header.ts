@@ -10,7 +10,7 @@ import type { PageContext } from "../../kit/page.ts";
 
 export const settings = "Settings";
 
-/** Of a page in an account, or of one that belongs to none. */
+/** Of a page in an account, or outside of accounts. */
 export type AnyPageContext = Omit<PageContext, "account" | "params"> & { readonly account: Account | null };
 
 interface PlaceTab {

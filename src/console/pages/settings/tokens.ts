@@ -5,13 +5,13 @@ import { highestRole, isAtLeast, type Role, roles } from "#domain/access/user.ts
 import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
 import { codeBlock, secret } from "#html/components/code.ts";
 import { selectField, textField } from "#html/components/fields.ts";
-import { pageHeader, section } from "#html/components/page-header.ts";
+import { section } from "#html/components/page-header.ts";
 import { table } from "#html/components/table.ts";
 import { type Html, html } from "#html/html.ts";
 import { API_PATH } from "#web/api-path.ts";
 import { doing } from "../../kit/form.ts";
 import { formOf } from "../../kit/form-html.ts";
-import { content, type FormHandler, type PageContext, page, redirect } from "../../kit/page.ts";
+import { content, type FormHandler, type PageContext, page, redirect, titled } from "../../kit/page.ts";
 import { roleNames } from "../users/users.ts";
 import { settingsHeader } from "./settings-header.ts";
 
@@ -93,10 +93,9 @@ export const tokenForms: Readonly<Record<string, FormHandler<TokensContext>>> = 
         role: roles.find((role): role is Role => role === form.text("tokenRole")) ?? null,
         expiresAt: count === undefined ? null : now + count * DAY_MS,
       });
-      return content(
-        "Your new token",
-        html`${pageHeader({ title: "Your new token", parent: { label: "Back", href: path } })}
-${secret(created.token.name, created.secret, "Copy it now: it is not stored, and is never shown again.")}
+      return titled(
+        { title: "Your new token", parent: { label: "Back", href: path } },
+        html`${secret(created.token.name, created.secret, "Copy it now: it is not stored, and is never shown again.")}
 ${section("Try it", codeBlock("Try it", curl(serviceAddress, created.secret)), { description: "Answers with who you are, and with the roles that the token has." })}
 ${buttonRow(buttonLink({ label: "Done", href: path, emphasis: "primary" }))}`,
       );

@@ -5,13 +5,13 @@
  */
 
 import { refusalText, sentence } from "#admin/error-texts.ts";
-import { showJob } from "#admin/jobs/jobs.ts";
+import { showJob } from "#admin/jobs.ts";
 import { NotFound, Refused } from "#admin/kit/errors.ts";
 import { listLists } from "#admin/lists.ts";
 import { changeSubscribers as changeSelected, MAX_BATCH } from "#admin/subscribers/batch.ts";
 import { changeSubscribers as changeMatching, dryRunChange, previewBulk } from "#admin/subscribers/bulk.ts";
 import { showSubscriber } from "#admin/subscribers/record.ts";
-import { isNoOp } from "#domain/refusal.ts";
+import { isNoOp } from "#domain/refused-call.ts";
 import { type BulkChange, bulkKinds } from "#domain/subscriber/bulk-change.ts";
 import type { State } from "#domain/subscriber/subscriber.ts";
 import { stateBadge } from "#html/components/badge.ts";
@@ -22,7 +22,7 @@ import { definitions } from "#html/components/figures.ts";
 import { card, pageHeader, section } from "#html/components/page-header.ts";
 import { table } from "#html/components/table.ts";
 import { type Html, html } from "#html/html.ts";
-import { FormRefused, NoSuchPage } from "../../kit/failures.ts";
+import { FormRefused, NoSuchPage } from "../../kit/errors.ts";
 import { idsIn } from "../../kit/form.ts";
 import { formOf } from "../../kit/form-html.ts";
 import { allRows } from "../../kit/listing.ts";
@@ -63,7 +63,7 @@ interface Concerned {
 }
 const SAMPLE = 10;
 
-/** null: those who match are meant, not selected ones. */
+/** null: all subscribers who match, not selected ones. */
 function selectedIn(query: URLSearchParams): readonly number[] | null {
   const given = query.get("ids");
   if (given === null) return null;
@@ -83,7 +83,7 @@ async function concerned(context: Here): Promise<Concerned> {
   const preview = await context.perform(previewBulk, { account: context.account.id, ...wanted });
   return { ...preview, isEverybody: isEverybody(wanted) };
 }
-/** Nobody, if the subscriber was erased since it was selected. */
+/** Nothing, if the subscriber was erased since it was selected. */
 async function found(context: Here, id: number): Promise<readonly Somebody[]> {
   try {
     return [(await context.perform(showSubscriber, { account: context.account.id, id })).record];

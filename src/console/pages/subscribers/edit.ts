@@ -11,7 +11,7 @@ import type { BasicData } from "#domain/subscriber/subscriber.ts";
 import { versionOf } from "#domain/version.ts";
 import { textField } from "#html/components/fields.ts";
 import { html } from "#html/html.ts";
-import { FormRefused } from "../../kit/failures.ts";
+import { FormRefused } from "../../kit/errors.ts";
 import { formPage } from "../../kit/form-html.ts";
 import { allRows } from "../../kit/listing.ts";
 import { objectLinks } from "../../kit/object-links.ts";

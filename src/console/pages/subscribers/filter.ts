@@ -5,7 +5,7 @@
 
 import type { SubscriberFilter } from "#admin/subscribers/search.ts";
 import { type State, states } from "#domain/subscriber/subscriber.ts";
-import { NoSuchPage } from "../../kit/failures.ts";
+import { NoSuchPage } from "../../kit/errors.ts";
 import { idsIn } from "../../kit/form.ts";
 import { withQuery } from "../../kit/listing.ts";
 import type { PageContext } from "../../kit/page.ts";

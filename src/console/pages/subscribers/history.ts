@@ -16,13 +16,13 @@ import {
   suppressionKinds,
 } from "#domain/subscriber/subscriber.ts";
 import type { Tone } from "#html/components/badge.ts";
-import { card, pageHeader } from "#html/components/page-header.ts";
+import { card } from "#html/components/page-header.ts";
 import { pager } from "#html/components/table.ts";
 import { type Html, html } from "#html/html.ts";
 import { type IconName, icon } from "#html/icons.ts";
 import { neighbours } from "../../kit/listing.ts";
 import { byActor, type KnownActor, linkTo, type ObjectLinks, objectLinks } from "../../kit/object-links.ts";
-import { content, type PageContext, page } from "../../kit/page.ts";
+import { type PageContext, page, titled } from "../../kit/page.ts";
 import { emailOf, HISTORY } from "./person-parts.ts";
 
 /** What happened to one thing, newest first. */
@@ -218,7 +218,6 @@ export function causesOf(
   });
 }
 
-/** Entries of the history as a timeline. */
 export function historyTimeline(context: PageContext, entries: readonly HistoryEntry[], names: Names): Html {
   if (entries.length === 0) return html`<p>Nothing is recorded yet.</p>`;
   const links = objectLinks(context);
@@ -239,10 +238,13 @@ export const historyPage = page({
     const of = { account: context.account.id, id: context.params.subscriber };
     const { rows, next, previous, names } = await context.list(listHistory, { ...of, limit: PAGE_ENTRIES });
     const parent = { label: await emailOf(context, of.id), href: objectLinks(context).subscriber(of.id) };
-    return content(
-      "History",
-      html`${pageHeader({ title: "History", parent, description: "The newest first, with the person or program behind each change." })}
-${card(historyTimeline(context, rows, names))}
+    return titled(
+      {
+        title: "History",
+        parent,
+        description: "The newest first, with the person or program behind each change.",
+      },
+      html`${card(historyTimeline(context, rows, names))}
 ${pager({
   text: "",
   ...neighbours(context.path, { previous, next }),

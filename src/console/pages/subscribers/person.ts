@@ -1,11 +1,11 @@
-/** `…/subscribers/{subscriber}/download`: everything about a person, as the API exports it. */
+/** `…/subscribers/{subscriber}`: a person, their campaign results, and a download of everything stored. */
 
 import { listFields } from "#admin/fields.ts";
 import { findList, listLists } from "#admin/lists.ts";
 import type { Names } from "#admin/subscribers/names.ts";
 import { exportSubscriber, listCampaignResults, showSubscriber } from "#admin/subscribers/record.ts";
 import { addSubscriber, removeSubscriber } from "#admin/subscribers/subscribers.ts";
-import { toPerson } from "#api/v2/routes/subscribers/person.ts";
+import { toPerson } from "#api/v2/routes/subscriber-export.ts";
 import type { CampaignResult, SubscriberRecord } from "#domain/ports/subscribers.ts";
 import { clearable } from "#domain/subscriber/subscriber.ts";
 import { badge, stateBadge } from "#html/components/badge.ts";
@@ -14,16 +14,16 @@ import { notice } from "#html/components/feedback.ts";
 import { selectField } from "#html/components/fields.ts";
 import { definitions } from "#html/components/figures.ts";
 import { menu } from "#html/components/menu.ts";
-import { card, pageHeader } from "#html/components/page-header.ts";
+import { card } from "#html/components/page-header.ts";
 import { pager, table } from "#html/components/table.ts";
 import { type Html, html } from "#html/html.ts";
 import { quoted } from "#html/names.ts";
-import { FormRefused } from "../../kit/failures.ts";
+import { FormRefused } from "../../kit/errors.ts";
 import { doing } from "../../kit/form.ts";
 import { formOf } from "../../kit/form-html.ts";
 import { allRows, neighbours } from "../../kit/listing.ts";
 import { objectLinks } from "../../kit/object-links.ts";
-import { content, download, type FormHandler, type PageContext, page, redirect } from "../../kit/page.ts";
+import { download, type FormHandler, type PageContext, page, redirect, titled } from "../../kit/page.ts";
 import { causesOf, describeEntry, historyTimeline } from "./history.ts";
 import {
   basics,
@@ -190,10 +190,13 @@ export const resultsPage = page({
     const of = { account: context.account.id, id: context.params.subscriber };
     const { rows, next, previous } = await context.list(listCampaignResults, { ...of, limit: PAGE_ROWS });
     const parent = { label: await emailOf(context, of.id), href: objectLinks(context).subscriber(of.id) };
-    return content(
-      personTexts.results,
-      html`${pageHeader({ title: personTexts.results, parent, description: "Unsubscribes, bounces and complaints after campaigns." })}
-${resultsTable(context, rows)}
+    return titled(
+      {
+        title: personTexts.results,
+        parent,
+        description: "Unsubscribes, bounces and complaints after campaigns.",
+      },
+      html`${resultsTable(context, rows)}
 ${pager({
   text: "",
   ...neighbours(context.path, { previous, next }),
@@ -217,16 +220,15 @@ export const personPage = page({
     const { record, names } = await context.perform(showSubscriber, of);
     const here = objectLinks(context).subscriber(record.id);
     const name = `${record.data.firstName} ${record.data.lastName}`.trim();
-    return content(
-      record.address,
-      html`${pageHeader({
+    return titled(
+      {
         title: record.address,
         parent: { label: "Subscribers", href: context.link("/subscribers") },
         aside: stateBadge(record.state),
         description: name === "" ? null : name,
         actions: actions(context, record, here),
-      })}
-<div class="stack">
+      },
+      html`<div class="stack">
 ${whyPart(context, record, names)}
 <div class="columns">
 <div class="stack">

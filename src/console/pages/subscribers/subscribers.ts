@@ -15,14 +15,14 @@ import { stateBadge } from "#html/components/badge.ts";
 import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
 import { emptyState, notice } from "#html/components/feedback.ts";
 import { selectField, textField } from "#html/components/fields.ts";
-import { pageHeader, tabs } from "#html/components/page-header.ts";
+import { tabs } from "#html/components/page-header.ts";
 import { pager, table } from "#html/components/table.ts";
 import { type Html, html } from "#html/html.ts";
-import { FormRefused } from "../../kit/failures.ts";
+import { FormRefused } from "../../kit/errors.ts";
 import { formOf } from "../../kit/form-html.ts";
 import { allRows } from "../../kit/listing.ts";
 import { byActor, linkTo, objectLinks } from "../../kit/object-links.ts";
-import { content, type PageContext, page, redirect } from "../../kit/page.ts";
+import { type PageContext, page, redirect, titled } from "../../kit/page.ts";
 import {
   addressFor,
   CHANGE_PATH,
@@ -83,9 +83,8 @@ export const subscribersPage = page({
     const found = await context.list(findSubscribers, { account, ...wanted, limit: PAGE_ROWS });
     const lists = await allRows(context, listLists, { account });
     const missing = found.rows.length === 0 ? await addressNotice(context, wanted.search) : null;
-    return content(
-      "Subscribers",
-      html`${pageHeader({
+    return titled(
+      {
         title: "Subscribers",
         description: "Everybody in this account, whether they get mail or not.",
         actions: context.may("editor")
@@ -97,8 +96,8 @@ export const subscribersPage = page({
               }),
             ]
           : [],
-      })}
-${await stateTabs(context, wanted)}
+      },
+      html`${await stateTabs(context, wanted)}
 ${await searchForm(context, wanted, lists)}
 ${missing ?? (found.rows.length === 0 ? await nobody(context, wanted, found) : await people(context, wanted, found))}`,
     );

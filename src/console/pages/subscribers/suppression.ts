@@ -1,4 +1,4 @@
-/** `/console/{account}/subscribers/{subscriber}/erase`: says what is deleted and what stays, then erases. */
+/** Unsubscribes, reactivates or erases a subscriber: each on a page that says what happens. */
 
 import { eraseSubscriber, exportSubscriber, type Person, showSubscriber } from "#admin/subscribers/record.ts";
 import { reactivate, unsubscribe } from "#admin/subscribers/subscribers.ts";
@@ -9,14 +9,13 @@ import { emptyState, notice } from "#html/components/feedback.ts";
 import { radioGroup, textField } from "#html/components/fields.ts";
 import { pageHeader } from "#html/components/page-header.ts";
 import { html } from "#html/html.ts";
-import { FormRefused } from "../../kit/failures.ts";
+import { FormRefused } from "../../kit/errors.ts";
 import { confirmPage, formOf } from "../../kit/form-html.ts";
 import type { Formats } from "../../kit/formats.ts";
 import { linkTo, objectLinks } from "../../kit/object-links.ts";
-import { content, page, redirect } from "../../kit/page.ts";
+import { content, page, redirect, titled } from "../../kit/page.ts";
 import { ERASE, emailOf, REACTIVATE, UNSUBSCRIBE } from "./person-parts.ts";
 
-/** `…/subscribers/{subscriber}/unsubscribe`: from all lists, after saying what that means. */
 export const unsubscribePage = confirmPage({
   path: UNSUBSCRIBE,
   role: "editor",
@@ -51,7 +50,6 @@ const suppressionNames: Readonly<Record<ClearableSuppression, string>> = {
   complained: "The person complained",
 };
 
-/** `/console/{account}/subscribers/{subscriber}/reactivate`: clears a suppression, for a reason. */
 export const reactivatePage = page({
   path: REACTIVATE,
   role: "editor",
@@ -125,8 +123,6 @@ export const reactivatePage = page({
   },
 });
 
-const counted = (count: number, number: string, one: string, many: string): string =>
-  `${number} ${count === 1 ? one : many}`;
 interface Counts {
   readonly values: number;
   readonly lists: number;
@@ -134,13 +130,13 @@ interface Counts {
   readonly results: number;
   readonly refused: number;
 }
-function partsOf({ values, lists, history, results, refused }: Counts, { number }: Formats): string {
+function partsOf({ values, lists, history, results, refused }: Counts, { count }: Formats): string {
   return [
-    counted(values, number(values), "field value", "field values"),
-    counted(lists, number(lists), "membership", "memberships"),
-    counted(history, number(history), "history entry", "history entries"),
-    counted(results, number(results), "campaign result", "campaign results"),
-    counted(refused, number(refused), "refused call", "refused calls"),
+    count(values, "field value"),
+    count(lists, "membership"),
+    count(history, "history entry", "history entries"),
+    count(results, "campaign result"),
+    count(refused, "refused call"),
   ].join(", ");
 }
 const rewriteText = (at: number, { dateTime }: Formats): string =>
@@ -197,10 +193,9 @@ export const erasePage = confirmPage({
     ];
     const title = "The person is erased";
     // Not a redirect: former addresses are shown once, and are not stored any more.
-    return content(
-      title,
-      html`${pageHeader({ title, parent: { label: "Subscribers", href: context.link("/subscribers") } })}
-<div class="stack">${notice("good", title, html`<ul>${said.map((one) => html`<li>${one}</li>`)}</ul>`)}${
+    return titled(
+      { title, parent: { label: "Subscribers", href: context.link("/subscribers") } },
+      html`<div class="stack">${notice("good", title, html`<ul>${said.map((one) => html`<li>${one}</li>`)}</ul>`)}${
         formerAddresses.length === 0
           ? null
           : notice(

@@ -10,13 +10,13 @@ import type { User } from "#domain/access/user.ts";
 import { button, buttonRow } from "#html/components/buttons.ts";
 import { confirmation, notice } from "#html/components/feedback.ts";
 import { definitions } from "#html/components/figures.ts";
-import { card, pageHeader, section } from "#html/components/page-header.ts";
+import { card, section } from "#html/components/page-header.ts";
 import { table } from "#html/components/table.ts";
 import { type Html, html } from "#html/html.ts";
 import { doing } from "../../kit/form.ts";
 import { formOf } from "../../kit/form-html.ts";
 import { DEFAULT_TIME_ZONE } from "../../kit/formats.ts";
-import { type Content, content, page, redirect } from "../../kit/page.ts";
+import { type Content, page, redirect, titled } from "../../kit/page.ts";
 import { settingsHeader } from "../settings/settings-header.ts";
 import {
   type OneUserContext,
@@ -60,7 +60,7 @@ async function sessionsPart(context: OneUserContext, { id }: User): Promise<Html
 async function tokensPart(context: OneUserContext, user: User): Promise<Html> {
   const { perform, formats, now } = context;
   const all = await perform(listUserTokens, { account: settingsHeader(context).account, id: user.id });
-  // Of a user who is disabled, those that would work again.
+  // Of a disabled user, the tokens that would work again.
   const rows = all.filter(
     (token) => !token.isLogIn && isUsableToken(token, { ...user, disabledAt: null }, now),
   );
@@ -209,15 +209,13 @@ ${disablePart(context, user)}`;
 
 async function show(context: OneUserContext): Promise<Content> {
   const user = await context.perform(showUser, oneOf(context));
-  const title = user.name === "" ? user.email : user.name;
-  return content(
-    title,
-    html`${pageHeader({
-      title,
+  return titled(
+    {
+      title: user.name === "" ? user.email : user.name,
       parent: { label: usersTexts.title, href: settingsHeader(context).at("/users") },
       aside: stateBadge(user),
-    })}
-<div class="stack">${facts(context, user)}
+    },
+    html`<div class="stack">${facts(context, user)}
 ${await management(context, user)}</div>`,
   );
 }

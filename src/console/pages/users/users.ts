@@ -15,16 +15,23 @@ import { userWithin, versionOf } from "#domain/version.ts";
 import { badge } from "#html/components/badge.ts";
 import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
 import { secret } from "#html/components/code.ts";
-import { emptyState } from "#html/components/feedback.ts";
 import { radioGroup, selectField, textField } from "#html/components/fields.ts";
-import { pageHeader, section } from "#html/components/page-header.ts";
-import { pager, table } from "#html/components/table.ts";
+import { section } from "#html/components/page-header.ts";
 import { type Html, html } from "#html/html.ts";
 import { isolated } from "#html/names.ts";
-import { CONSOLE_PATH } from "../../console-path.ts";
-import { formOf } from "../../kit/form-html.ts";
-import { neighbours } from "../../kit/listing.ts";
-import { type Answer, type Content, content, type FormHandler, page, redirect } from "../../kit/page.ts";
+import { consoleLink } from "../../console-path.ts";
+import { formOf, formPage } from "../../kit/form-html.ts";
+import { pagedTable } from "../../kit/listing.ts";
+import {
+  type Answer,
+  type AnyPage,
+  type Content,
+  content,
+  type FormHandler,
+  page,
+  redirect,
+  titled,
+} from "../../kit/page.ts";
 import { type AnyPageContext, settingsHeader } from "../settings/settings-header.ts";
 
 export const role = "Role";
@@ -63,12 +70,11 @@ export async function shownLink(
   const { perform, formats, serviceAddress } = context;
   const place = settingsHeader(context);
   const created = await perform(linkUser, { account: place.account, id });
-  const address = `${serviceAddress}${CONSOLE_PATH}/link?token=${created.secret}`;
+  const address = consoleLink(serviceAddress, created.secret);
   const back = place.at(`/users/${id}`);
-  return content(
-    "Sign-in link",
-    html`${pageHeader({ title: "Sign-in link", parent: { label: email, href: back } })}
-${secret(`Link for ${email}`, address, `It works once, until ${formats.dateTime(created.expiresAt)}. Anyone who opens it is signed in as this user, so send it only to them. It is not stored and never shown again.`)}
+  return titled(
+    { title: "Sign-in link", parent: { label: email, href: back } },
+    html`${secret(`Link for ${email}`, address, `It works once, until ${formats.dateTime(created.expiresAt)}. Anyone who opens it is signed in as this user, so send it only to them. It is not stored and never shown again.`)}
 ${totpSince === null ? null : html`<p>The user has a second factor, so the link also asks for a code. If phone and recovery codes are lost, reset the second factor on the page of the user.</p>`}
 ${buttonRow(buttonLink({ label: "Done", href: back, emphasis: "primary" }))}`,
   );
@@ -106,46 +112,41 @@ const roleOptions = (offered: readonly Role[]) =>
 async function show(context: AnyPageContext): Promise<Content> {
   const { list, formats, path, user: self } = context;
   const place = settingsHeader(context);
-  const { rows, next, previous } = await list(listUsers, { account: place.account, limit: PAGE });
+  const found = await list(listUsers, { account: place.account, limit: PAGE });
   const invite = buttonLink({
     label: "Add a user",
     href: place.at("/users/new"),
     emphasis: "primary",
     icon: "plus",
   });
-  const body =
-    rows.length === 0 && previous === null
-      ? emptyState({
-          title: "Nobody has a role in this account yet",
-          text: "Only administrators see the account. Add the people who work with it, each under their own name.",
-          icon: "user",
-          actions: [invite],
-        })
-      : html`${table({
-          caption: usersTexts.title,
-          rows,
-          href: ({ id }) => place.at(`/users/${id}`),
-          columns: [
-            { label: "E-mail address", cell: ({ email }) => email },
-            {
-              label: "Name",
-              cell: ({ id, name }) => (id === self.id ? html`${name} ${badge("You", "info")}` : name),
-            },
-            { label: role, cell: (user) => rolesText(context, user) },
-            {
-              label: "Second factor",
-              cell: ({ totpSince }) => (totpSince === null ? "Off" : "On"),
-              isMinor: true,
-            },
-            { label: "State", cell: stateBadge },
-          ],
-        })}${pager({
-          text: `${formats.number(rows.length)} shown`,
-          ...neighbours(path, { previous, next }),
-        })}`;
+  const body = pagedTable({ path }, found, {
+    caption: usersTexts.title,
+    href: ({ id }) => place.at(`/users/${id}`),
+    columns: [
+      { label: "E-mail address", cell: ({ email }) => email },
+      {
+        label: "Name",
+        cell: ({ id, name }) => (id === self.id ? html`${name} ${badge("You", "info")}` : name),
+      },
+      { label: role, cell: (user) => rolesText(context, user) },
+      {
+        label: "Second factor",
+        cell: ({ totpSince }) => (totpSince === null ? "Off" : "On"),
+        isMinor: true,
+      },
+      { label: "State", cell: stateBadge },
+    ],
+    text: (count) => `${formats.number(count)} shown`,
+    empty: {
+      title: "Nobody has a role in this account yet",
+      text: "Only administrators see the account. Add the people who work with it, each under their own name.",
+      icon: "user",
+      actions: [invite],
+    },
+  });
   return content(
     usersTexts.title,
-    html`${place.top("/users", rows.length === 0 ? [] : [invite])}
+    html`${place.top("/users", found.rows.length === 0 ? [] : [invite])}
 ${body}`,
   );
 }
@@ -255,40 +256,6 @@ export const roleForms: UserForms = {
   },
 };
 
-/** `…/users/new`: adds a user, and shows the link with which the person signs in. */
-async function showNewUser(context: AnyPageContext): Promise<Content> {
-  const place = settingsHeader(context);
-  const form = context.formState("create");
-  return content(
-    "Add a user",
-    html`${pageHeader({
-      title: "Add a user",
-      parent: { label: usersTexts.title, href: place.at("/users") },
-      description:
-        place.account === null
-          ? "The user has no role at first. Give one on the next page, or make the user an administrator."
-          : "You get a sign-in link for the new user, who then sets a password. Send it over a safe channel.",
-    })}
-${formOf("create", {
-  state: form,
-  body: html`${textField({ ...form.field("email"), label: "E-mail address", type: "email" })}${textField({
-    ...form.field("name"),
-    label: "Name",
-    hint: "Shown to colleagues beside the changes of this user.",
-    isOptional: true,
-  })}${
-    place.account === null
-      ? null
-      : radioGroup({
-          ...form.field("role", "viewer"),
-          label: role,
-          options: roleOptions(accountRoles),
-        })
-  }${buttonRow(button({ label: "Add", emphasis: "primary" }))}`,
-})}`,
-  );
-}
-
 const roleIn = (context: AnyPageContext): AccountRole | null =>
   context.account === null
     ? null
@@ -306,7 +273,7 @@ async function createUserFromForm(context: AnyPageContext): Promise<Answer> {
     if (account === null) return redirect(place.at(`/users/${created.id}`), `${created.email} is added.`);
     return await shownLink(context, created);
   } catch (error) {
-    // Only an administrator gives somebody who is known already a role in a further account.
+    // Only an administrator gives an existing user a role in a further account.
     if (!(error instanceof AlreadyExists) || account === null || role === null || !may("administrator"))
       throw error;
     const known = await perform(findUserByAddress, { account: account.id, email });
@@ -320,17 +287,44 @@ async function createUserFromForm(context: AnyPageContext): Promise<Answer> {
   }
 }
 
+/** `…/users/new`: adds a user, and shows the link with which the person signs in. */
+const newUserPage = <const Path extends string>(path: Path, needed: Role): AnyPage =>
+  formPage<string>({
+    path,
+    role: needed,
+    form: "create",
+    show: async (context, form) => {
+      const place = settingsHeader(context);
+      return {
+        title: "Add a user",
+        parent: { label: usersTexts.title, href: place.at("/users") },
+        description:
+          place.account === null
+            ? "The user has no role at first. Give one on the next page, or make the user an administrator."
+            : "You get a sign-in link for the new user, who then sets a password. Send it over a safe channel.",
+        fields: html`${textField({ ...form.field("email"), label: "E-mail address", type: "email" })}${textField(
+          {
+            ...form.field("name"),
+            label: "Name",
+            hint: "Shown to colleagues beside the changes of this user.",
+            isOptional: true,
+          },
+        )}${
+          place.account === null
+            ? null
+            : radioGroup({
+                ...form.field("role", "viewer"),
+                label: role,
+                options: roleOptions(accountRoles),
+              })
+        }`,
+        save: "Add",
+      };
+    },
+    submit: createUserFromForm,
+  });
+
 export const newUserPages = [
-  page({
-    path: "/{account}/settings/users/new",
-    role: "owner",
-    show: showNewUser,
-    forms: { create: { submit: createUserFromForm } },
-  }),
-  page({
-    path: "/installation/users/new",
-    role: "administrator",
-    show: showNewUser,
-    forms: { create: { submit: createUserFromForm } },
-  }),
+  newUserPage("/{account}/settings/users/new", "owner"),
+  newUserPage("/installation/users/new", "administrator"),
 ];

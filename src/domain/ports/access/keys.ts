@@ -20,7 +20,7 @@ export interface Keys {
   named(args: Beginning): Promise<readonly ApiKey[]>;
   /** In the order of their ids. */
   readonly all: Listing<OfAccount, ApiKey>;
-  /** Those with these ids. */
+  /** The keys with these ids. */
   some(args: OfAccount & { readonly ids: readonly KeyId[] }): Promise<readonly ApiKey[]>;
   /** null: the account has no such key. */
   byId(args: OfAccount & { readonly id: KeyId }): Promise<ApiKey | null>;

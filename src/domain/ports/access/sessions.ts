@@ -40,7 +40,7 @@ export interface Sessions {
   byHash(args: {
     readonly hash: Uint8Array;
   }): Promise<{ readonly session: Session; readonly user: User } | null>;
-  /** Those that have not expired, in order of id. */
+  /** Sessions that have not expired, in order of id. */
   ofUser(args: { readonly user: UserId; readonly at: number }): Promise<readonly Session[]>;
   /** null: the user has no such session. */
   end(args: Audited & { readonly user: UserId; readonly id: SessionId }): Promise<Session | null>;
@@ -52,7 +52,7 @@ export interface Sessions {
   link(args: OneLink): Promise<SignInLink | null>;
   /** As `link`; it does not work any more afterwards. */
   useLink(args: OneLink): Promise<SignInLink | null>;
-  /** Whether somebody can administer the installation. */
+  /** Whether there is a user who can administer the installation. */
   hasAdministrator(): Promise<boolean>;
   /** Uses the link for it, unless it fails. */
   createFirstAdministrator(

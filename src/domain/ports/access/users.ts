@@ -61,7 +61,7 @@ export interface NewToken extends Audited, WithinAccount {
 }
 
 export interface Users {
-  /** Those with a role in an account, in order of id. */
+  /** Users with a role in an account, in order of id. */
   readonly all: Listing<{ readonly account: AccountId }, User>;
   /** In order of id. */
   readonly ofInstallation: Listing<Record<never, never>, User>;
@@ -109,7 +109,7 @@ export interface Users {
   /** Whether there is such a code; it is deleted. */
   useRecoveryCode(args: OneUser & { readonly hash: Uint8Array }): Promise<boolean>;
 
-  /** In order of id, with those that are expired, and with the newest of those that are revoked. */
+  /** In order of id, with expired tokens, and with the newest revoked ones. */
   tokens(args: { readonly user: UserId }): Promise<readonly UserToken[]>;
   /** null: the user has too many. A log-in ends the oldest one instead. */
   createToken(args: NewToken): Promise<UserToken | null>;

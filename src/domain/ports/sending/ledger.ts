@@ -52,7 +52,7 @@ export type DeliveryResult = { readonly subscriber: SubscriberId } & (
   | { readonly state: "queued"; readonly isAttempt: boolean; readonly afterMs: number }
 );
 
-/** Somebody to whom the process is about to send. */
+/** A recipient to whom the process is about to send. */
 export interface DeliveryStart {
   readonly subscriber: SubscriberId;
   /** The address that the message was made for. */
@@ -76,23 +76,23 @@ export interface Proceeded {
   readonly state: MailingState;
   /** Nothing may be started before. */
   readonly waitsUntil: number | null;
-  /** False: somebody else has the batch. */
+  /** False: another process has the batch. */
   readonly isOurs: boolean;
   /** Whether everybody can see the campaign. Once it is so, it stays so. */
   readonly isVisible: boolean;
 }
 
 export interface Ledger {
-  /** Mailings that are due or sending, of all accounts; those whose relay must be waited for are not. */
+  /** Mailings that are due or sending, of all accounts, and do not wait for their relay. */
   due(args: { readonly now: number }): Promise<readonly DueMailing[]>;
   /**
    * Starts a scheduled mailing: creates the job that selects its recipients; or holds it if it is overdue.
    */
   begin(args: OfMailing & { readonly now: number }): Promise<MailingState>;
   /**
-   * Takes over an expired batch, or the next recipients: those to be tried again first. If nothing is left at
-   * all, the mailing is finished. If two processes in turn died with a batch, and no recipient of the mailing
-   * got a result in between, the mailing is held: its messages may be why.
+   * Takes over an expired batch, or the next recipients: the ones to be tried again first. If nothing is left
+   * at all, the mailing is finished. If two processes in turn died with a batch, and no recipient of the
+   * mailing got a result in between, the mailing is held: its messages may be why.
    */
   take(
     args: OfMailing & {
@@ -122,20 +122,20 @@ export interface Ledger {
       readonly isVisible?: boolean;
     },
   ): Promise<Proceeded>;
-  /** Ends a batch of which nothing is being sent; what is still queued in it can be taken by anybody. */
+  /** Ends a batch of which nothing is being sent; what is still queued in it can be taken by any process. */
   giveBack(
     args: OfMailing & { readonly batch: BatchId; readonly owner: string; readonly now: number },
   ): Promise<null>;
   /**
-   * Mailings with a batch whose lease has expired, and which nobody takes over because the mailing is not
+   * Mailings with a batch whose lease has expired, and which no process takes over because the mailing is not
    * being sent: it was paused or cancelled before the process died.
    */
   unattended(args: { readonly now: number }): Promise<readonly OfMailing[]>;
   /** Ends the expired batches of such a mailing. Returns how many recipients became `unknown`. */
   release(args: OfMailing & { readonly now: number }): Promise<number>;
   /**
-   * Extends leases of a process. It names its batches: one that it does not know of, because the answer to
-   * `take` was lost, must expire.
+   * Extends leases of a process. It names its batches: a batch that it does not know of, because the answer
+   * to `take` was lost, must expire.
    */
   extend(args: {
     readonly owner: string;
@@ -149,7 +149,7 @@ export interface Ledger {
   hold(args: OfMailing & { readonly now: number; readonly reason: string }): Promise<boolean>;
   /** The relay accepted something again. */
   relayWorks(args: OfMailing): Promise<null>;
-  /** For metrics: how many mailings are in each state, and the numbers of those that are being sent. */
+  /** For metrics: how many mailings are in each state, and the numbers of mailings that are being sent. */
   figures(): Promise<readonly LedgerFigure[]>;
 }
 export interface LedgerFigure {

@@ -40,11 +40,11 @@ export interface MergeData {
   readonly gender: string | null;
   readonly birthday: string | null;
   readonly country: string | null;
-  /** By the name of the field; only those that have a value. */
+  /** By the name of the field; only fields that have a value. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** Somebody on the included lists, and why they would get nothing. */
+/** A member of the included lists, and why they would get nothing. */
 export interface Candidate {
   readonly person: MergeData;
   readonly leftOut: "unsubscribed" | "bounced" | "complained" | "blocked" | "on an excluded list" | null;
@@ -61,7 +61,7 @@ export interface Balance {
 export interface AtDomainLimit {
   readonly campaign: CampaignId;
   readonly perMinute: number;
-  /** Those of the next recipients, sorted; the limit is reached for each. */
+  /** The domains of the next recipients, sorted; the limit is reached for each. */
   readonly domains: readonly string[];
   readonly endsAt: number;
 }
@@ -73,20 +73,20 @@ export interface Mailings {
       Audited & { readonly name: string; readonly content: CampaignContent; readonly at: number },
   ): Promise<UnknownReference | ComposedCampaign>;
   byId(args: OfMailing): Promise<ComposedCampaign | null>;
-  /** Those of some campaigns, for a listing of campaigns. */
+  /** The mailings of some campaigns, for a listing of campaigns. */
   ofCampaigns(args: OfAccount & { readonly campaigns: readonly CampaignId[] }): Promise<readonly Mailing[]>;
-  /** Those of some campaigns whose sender may hand nothing more over on the day (UTC) of `now`. */
+  /** Which of the campaigns have a sender that may hand nothing more over on the day (UTC) of `now`. */
   atDailyLimit(
     args: OfAccount & { readonly campaigns: readonly CampaignId[]; readonly now: number },
   ): Promise<readonly CampaignId[]>;
   /**
-   * Those of some campaigns that can start nobody in the minute of `now`, because of the limit of the sender
-   * for each domain. Given are campaigns that are being sent to nobody at this moment.
+   * Which of the campaigns can start no recipient in the minute of `now`, because of the limit of the sender
+   * for each domain. Given are campaigns that are being sent to no recipient at this moment.
    */
   atDomainLimit(
     args: OfAccount & { readonly campaigns: readonly CampaignId[]; readonly now: number },
   ): Promise<readonly AtDomainLimit[]>;
-  /** Those of some campaigns whose failed or unknown recipients a job has yet to put back. */
+  /** Which of the campaigns have failed or unknown recipients that a job has yet to put back. */
   retrying(args: OfAccount & { readonly campaigns: readonly CampaignId[] }): Promise<readonly CampaignId[]>;
   /** Changes what is given, of a draft. null: no such campaign. */
   setContent(
@@ -110,7 +110,7 @@ export interface Mailings {
   /**
    * Puts failed or unknown recipients back who may still get the message; others stay what they are. A job
    * does what is left; `count` is how many were put back before. A mailing that has ended is sending again,
-   * if somebody was put back. null: no such campaign.
+   * if a recipient was put back. null: no such campaign.
    */
   retry(
     args: OfMailing &
@@ -129,7 +129,7 @@ export interface Mailings {
   balance(args: OfMailing): Promise<Balance | null>;
   /** In order of the subscribers' ids. */
   readonly recipients: Listing<OfMailing & { readonly state: RecipientState | null }, Recipient>;
-  /** Those whom `retry` would put back. A page may be empty although there are more. */
+  /** Recipients whom `retry` would put back. A page may be empty although there are more. */
   readonly retriable: Listing<OfMailing & { readonly state: RetriedState }, Recipient>;
   /**
    * The campaigns whose recipients one subscriber was among, in order of id. A page may be empty although

@@ -5,7 +5,7 @@ import { erasureHash } from "#domain/subscriber/erasure.ts";
 import { decideBlock } from "#domain/subscriber/rules.ts";
 import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import { KNOWN, knownRow, toKnown } from "../../reads/rows.ts";
-import { JOB_STEP } from "../../writes/step.ts";
+import { JOB_STEP } from "../../writes/step-limits.ts";
 import type { Db } from "../kit/db.ts";
 import type { Dialect } from "../kit/dialect.ts";
 import { boolean, bytes, change, integer, type RowOf, statement, text } from "../kit/statement.ts";
@@ -113,7 +113,7 @@ async function erasedBlocks(
 
 /**
  * For a subscriber whose address changes: jobs that have just looked at the old one would continue after the
- * new one, and miss those in between. Applying a block again changes nothing.
+ * new one, and miss subscribers in between. Applying a block again changes nothing.
  */
 export const restartAfter = (db: Db, account: AccountId, subscriber: SubscriberId): Promise<number> =>
   db.run(startAgain, account, JSON.stringify({ after: subscriber }));

@@ -12,7 +12,7 @@ import {
 import { earlier } from "#domain/subscriber/subscriber.ts";
 import { KNOWN, knownRow, toKnown } from "../../reads/rows.ts";
 import { toStatus } from "../../reads/who-counts.ts";
-import { JOB_STEP, VISITED } from "../../writes/step.ts";
+import { JOB_STEP, VISITED } from "../../writes/step-limits.ts";
 import { bounces } from "../campaign-events.ts";
 import type { Db } from "../kit/db.ts";
 import { integer, type RowOf, statement, text } from "../kit/statement.ts";
@@ -54,7 +54,7 @@ const addressOf = ({ address, key }: Person): Address => ({
   domain: key.slice(key.lastIndexOf("@") + 1),
 });
 
-/** `next` is null at the end. `failure` says why the change cannot be made to anybody any more. */
+/** `next` is null at the end. `failure` says why the change cannot be made any more. */
 export async function changeSubscribers(
   db: Db,
   account: AccountId,
@@ -72,7 +72,7 @@ export async function changeSubscribers(
   },
 ) {
   const { change } = given;
-  // A dry run that starts again counts again: it has changed nobody.
+  // A dry run that starts again counts again: it has changed nothing.
   let counted = isDryRun && after === null ? noBulkResult : (result ?? noBulkResult);
   const list = "list" in change ? change.list : null;
   if (list !== null && (await db.get(listOf, account, list)) === null)

@@ -7,17 +7,17 @@ import type { JobResult } from "#domain/job/result.ts";
 import type { BulkResult } from "#domain/subscriber/bulk-change.ts";
 import type { Db } from "../kit/db.ts";
 import type { Context } from "../kit/feature.ts";
+import { selectRecipients } from "../ledger/selection.ts";
 import { restoreStep } from "../sending/earlier-results.ts";
-import { selectRecipients } from "../sending/ledger/selection.ts";
 import { retryStep } from "../sending/retry.ts";
 import { applyBlock } from "./block-application.ts";
 import { changeSubscribers } from "./bulk-change.ts";
-import { deleteAccountBatch } from "./deletions/account.ts";
-import { deleteCampaignRows } from "./deletions/campaign.ts";
-import { deleteFieldValues } from "./deletions/field.ts";
-import { endMemberships } from "./deletions/list.ts";
+import { deleteAccountBatch } from "./delete-account.ts";
+import { deleteCampaignRows } from "./delete-campaign.ts";
+import { deleteFieldValues } from "./delete-field.ts";
+import { endMemberships } from "./delete-list.ts";
+import { dismissGroup } from "./dismiss-refused-calls.ts";
 import { purgeStep } from "./purge.ts";
-import { dismissGroup } from "./refusal-dismissal.ts";
 import { scheduleRewrite } from "./scheduled-rewrite.ts";
 
 interface Work<Kind extends JobKind> {
@@ -111,8 +111,7 @@ export async function takeStep(
   readonly failure: string | null;
 }> {
   if (isWorkedKind(kind)) throw new Error(`a job of the kind ${kind} has no steps`);
-  // The arguments and the progress of a job are those of its kind: only `startJob` and this function store
-  // them.
+  // The arguments and the progress of a job fit its kind: only `startJob` and this function store them.
   const step = steps[kind] as Steps[SteppedKind] as (
     db: Db,
     work: Work<never>,

@@ -2,13 +2,14 @@
 import { type Job, leftStateOf, longestLeaseOf, longestWaitOf, retryDelay } from "#domain/job/job.ts";
 import { type JobKind, jobKinds, mustEnd, periodicJobs, replacedJobs } from "#domain/job/kinds.ts";
 import type { OfAccount } from "#domain/ports/command.ts";
-import type { JobPosition, Jobs } from "#domain/ports/work/jobs.ts";
+import type { JobPosition, Jobs } from "#domain/ports/jobs.ts";
+import { job } from "#store/tables/entities.ts";
 import { auditing } from "../kit/auditing.ts";
 import type { Db } from "../kit/db.ts";
 import { command, feature, read } from "../kit/feature.ts";
 import { completedListing } from "../kit/listing.ts";
 import { change, integer, json, nullable, oneOf, statement, text } from "../kit/statement.ts";
-import { endJob, JOB, job, toJob, toJobs } from "./job-row.ts";
+import { endJob, toJob, toJobs } from "./job-row.ts";
 import { takeStep } from "./job-steps.ts";
 import { scheduleRewrite } from "./scheduled-rewrite.ts";
 import { hasTooMany, LEASE, lease, startWhole } from "./started-jobs.ts";
@@ -18,7 +19,7 @@ const IS_KNOWN = `kind IN (${jobKinds.map((kind) => `'${kind}'`).join(", ")})`;
 /** In SQL, a time that depends on the kind. */
 const byKind = (msOf: (kind: JobKind) => number): string =>
   `CASE kind ${jobKinds.map((kind) => `WHEN '${kind}' THEN ${msOf(kind)}`).join(" ")} ELSE 0 END`;
-/** Nobody is doing it at the time `$3`. */
+/** No process is doing it at the time `$3`. */
 const IS_FREE = `ended_at IS NULL
   AND (owner IS NULL OR leased_until <= $3 OR leased_until > $3 + ${byKind(longestLeaseOf)})`;
 const IS_DUE = `(due_at <= $3 OR due_at > $3 + ${byKind(longestWaitOf)})`;
@@ -87,11 +88,14 @@ const insertPeriodic = change(
 const dropReplaced = change(
   `DELETE FROM job WHERE ended_at IS NULL AND name IN (${replacedJobs.map((kind) => `'${kind}'`).join(", ")})`,
 );
-const left = statement(job, `SELECT ${JOB} FROM job WHERE ended_at IS NULL ORDER BY due_at, id`);
-const interrupted = statement(job, `SELECT ${JOB} FROM job WHERE ending = 'interrupted' ORDER BY id`);
+const left = statement(job.row, `SELECT ${job.columns} FROM job WHERE ended_at IS NULL ORDER BY due_at, id`);
+const interrupted = statement(
+  job.row,
+  `SELECT ${job.columns} FROM job WHERE ending = 'interrupted' ORDER BY id`,
+);
 const byId = statement(
-  job,
-  `SELECT ${JOB} FROM job WHERE id = $1 AND (CAST($2 AS bigint) IS NULL OR account_id = $2)`,
+  job.row,
+  `SELECT ${job.columns} FROM job WHERE id = $1 AND (CAST($2 AS bigint) IS NULL OR account_id = $2)`,
 );
 const lock = statement(
   { id: integer },
@@ -99,7 +103,7 @@ const lock = statement(
 );
 const cancel = change("UPDATE job SET cancelled_at = $2 WHERE id = $1");
 
-const newestFirst = { row: job, by: [["id", "id"]], descending: true } as const;
+const newestFirst = { row: job.row, by: [["id", "id"]], descending: true } as const;
 const audited = auditing<Pick<Job, "kind" | "cancelledAt">>("job", ["kind", "cancelledAt"]);
 
 /** The step is done; the job has ended, or is a periodic one. */
@@ -116,7 +120,7 @@ export const jobs = feature<Jobs>({
   all: completedListing(
     {
       ...newestFirst,
-      select: (condition) => `SELECT ${JOB} FROM job WHERE account_id = $1 AND ${condition}`,
+      select: (condition) => `SELECT ${job.columns} FROM job WHERE account_id = $1 AND ${condition}`,
       parameters: ({ account }: OfAccount) => [account],
     },
     toJobs,
@@ -124,7 +128,7 @@ export const jobs = feature<Jobs>({
   ofInstallation: completedListing(
     {
       ...newestFirst,
-      select: (condition) => `SELECT ${JOB} FROM job WHERE ${condition}`,
+      select: (condition) => `SELECT ${job.columns} FROM job WHERE ${condition}`,
       parameters: () => [],
     },
     toJobs,
@@ -133,7 +137,9 @@ export const jobs = feature<Jobs>({
     const found = await db.get(byId, id, account);
     return found === null ? null : toJob(found);
   }),
-  owners: read(async (db) => (await db.all(owners)).flatMap(({ owner }) => owner ?? [])),
+  owners: read(async (db) => (await db.all(owners)).flatMap(({ owner }) => owner ?? []), {
+    isOfService: true,
+  }),
   ensurePeriodic: command(async (db, { now }) => {
     for (const kind of Object.keys(periodicJobs)) await db.run(insertPeriodic, kind, now);
     await db.run(dropReplaced);

@@ -9,8 +9,8 @@ import type { Db } from "../kit/db.ts";
 import { integer, statement } from "../kit/statement.ts";
 
 /**
- * A rewrite that somebody is doing may have passed the rows that are being deleted now. So it does not end
- * the job: the process that does it loses the lease, and the job is due again in the next night.
+ * A rewrite that is under way may have passed the rows that are being deleted now. So it does not end the
+ * job: the process that does it loses the lease, and the job is due again in the next night.
  */
 const schedule = statement(
   { dueAt: integer },

@@ -7,7 +7,7 @@ import type { Origin } from "#domain/access/origin.ts";
 import type { AccountId } from "#domain/account.ts";
 import type { JobId, Lease, LeaseRequest } from "#domain/job/job.ts";
 import { type JobKind, type JobKinds, jobKinds } from "#domain/job/kinds.ts";
-import type { StartJob } from "#domain/ports/work/jobs.ts";
+import type { StartJob } from "#domain/ports/jobs.ts";
 import { auditing } from "../kit/auditing.ts";
 import type { Db } from "../kit/db.ts";
 import { change, integer, nullable, oneOf, statement } from "../kit/statement.ts";
@@ -58,7 +58,7 @@ interface NewJob<Kind extends JobKind> extends Audited {
   readonly at: number;
   /** When it may be continued, if not at once. */
   readonly dueAt?: number;
-  /** null: nobody does it yet. */
+  /** null: no process does it yet. */
   readonly lease: LeaseRequest | null;
   /** Who began it, if there is no `audit` that says so. */
   readonly origin?: Origin;

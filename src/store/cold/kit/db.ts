@@ -30,7 +30,7 @@ export interface Slices {
 
 export abstract class Db implements Saves {
   abstract readonly dialect: Dialect;
-  /** null: nobody else waits for the connection. */
+  /** null: no other read waits for the connection. */
   readonly slices: Slices | null = null;
   abstract all<Row>(statement: Statement<Row>, ...parameters: readonly Parameter[]): Promise<readonly Row[]>;
   /** The first row. */
@@ -62,7 +62,7 @@ export abstract class Db implements Saves {
   /** Serialises what concerns the installation as a whole, such as its first account. */
   abstract lockInstallation(): Promise<void>;
   /**
-   * False if a row of any account has the id. Otherwise nobody else can take it any more, and later ids
+   * False if a row of any account has the id. Otherwise it cannot be taken by others any more, and later ids
    * continue above it when it is inserted (but see `MAX_CONTINUED_ID`).
    */
   abstract reserveId(table: "list" | "field", id: number | bigint): Promise<boolean>;

@@ -15,11 +15,11 @@ export interface Dialect {
   readonly table: (parameter: string, columns: Readonly<Record<string, ColumnType>>) => string;
   /** Locks the rows of a table, named by its alias, until the end of the transaction. */
   readonly lockRows: (alias: string) => string;
-  /** Like `lockRows`, without the rows that somebody else has locked. */
+  /** Like `lockRows`, without the rows that another transaction has locked. */
   readonly lockFreeRows: (alias: string) => string;
   /** Whether the database uses an index for all columns of `(a, b) > ($1, $2)`. */
   readonly seeksByRows: boolean;
-  /** Whether every key begins with the account, also those of subscribers, values and history. */
+  /** Whether every key begins with the account, also the keys of subscribers, values and history. */
   readonly keysHaveAccount: boolean;
   /** A to Z in lower case, and no other letter. */
   readonly lowerAscii: (text: string) => string;

@@ -3,7 +3,7 @@
  * A method is declared as a command, a read or a listing; the stores derive everything else from that.
  */
 import type { Listing, Page, PageRange } from "#domain/ports/listing.ts";
-import type { Retention } from "#domain/refusal.ts";
+import type { Retention } from "#domain/refused-call.ts";
 import type { Db } from "./db.ts";
 
 /** What the installation is configured with. */
@@ -18,6 +18,8 @@ interface Options {
   readonly takesLong?: boolean;
   /** An indexed read that any call may need first: it does not wait behind other reads. */
   readonly isLookup?: boolean;
+  /** A short read that the service needs also while nobody calls: no reading thread is started for it. */
+  readonly isOfService?: boolean;
   /** Several statements that must agree: all of them see the database as the first one did. */
   readonly isSnapshot?: boolean;
   /** False for a command that does not exclude other writes of its account. */

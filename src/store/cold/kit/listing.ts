@@ -16,7 +16,7 @@ interface Sort<C extends Columns> {
 }
 interface Definition<Args, C extends Columns> extends Sort<C> {
   readonly row: C;
-  /** The statement without its order, with a further condition. Its parameters are those of `parameters`. */
+  /** The statement without its order, with a further condition. `parameters` are its parameters. */
   readonly select: (condition: string, dialect: Dialect) => string;
   readonly parameters: (args: Args) => readonly Parameter[];
 }
@@ -84,7 +84,10 @@ const countParameters = (select: Definition<never, Columns>["select"]): number =
     ...[...select("true", postgresDialect).matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)),
   );
 
-/** `own` is how many parameters come before those of the cursor; null: no cursor. The limit comes last. */
+/**
+ * `own` is how many parameters come before the parameters of the cursor; null: no cursor. The limit comes
+ * last.
+ */
 function pageStatement<C extends Columns>(
   { row, select, by, descending = false }: Omit<Definition<never, C>, "parameters">,
   direction: Direction,
@@ -105,7 +108,7 @@ function pageStatement<C extends Columns>(
 
 /**
  * The rows beyond a cursor. For `(a, b) > ($1, $2)` SQLite uses only `a` in the index. If many rows have the
- * same time, such as those of an import, it would read all of them again for every page. So on SQLite the
+ * same time, such as rows of an import, it would read all of them again for every page. So on SQLite the
  * statement merges two index seeks: the remaining rows with that time, and the later rows.
  */
 function beyond(

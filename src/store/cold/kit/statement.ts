@@ -12,6 +12,8 @@ export type SqliteValue = null | number | bigint | string | Uint8Array;
 export interface Column<T> {
   readonly type: ColumnType;
   readonly isNullable: boolean;
+  /** Its name in the database, if that does not follow from the name in the row (`tables/entity.ts`). */
+  readonly column?: string;
   readonly fromSqlite: (value: SqliteValue) => T;
   readonly fromText: (value: string) => T;
 }
@@ -70,6 +72,7 @@ export const json = <T>(): Column<T> => ({
 });
 /** A column that may be NULL. */
 export const nullable = <T>(column: Column<T>): Column<T | null> => ({ ...column, isNullable: true });
+export const column = <T>(name: string, of: Column<T>): Column<T> => ({ ...of, column: name });
 
 export type Columns = Readonly<Record<string, Column<unknown>>>;
 export type RowOf<C extends Columns> = {

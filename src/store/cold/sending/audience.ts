@@ -1,5 +1,5 @@
 /**
- * Everybody on the lists that a campaign includes, in order of id, and why somebody would get nothing. The
+ * The members of the lists that a campaign includes, in order of id, and why a member would get nothing. The
  * members of each list are read from where the last page ended, and merged: so a page takes as long for a
  * million members as for a thousand.
  */

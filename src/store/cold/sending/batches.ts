@@ -6,15 +6,15 @@ import type { OfMailing } from "#domain/ports/sending/mailings.ts";
 import type { Mailing } from "#domain/sending/mailing.ts";
 import { stateNumber } from "#domain/sending/recipient.ts";
 import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
-import { STEP } from "../../writes/step.ts";
+import { STEP } from "../../writes/step-limits.ts";
 import type { Db } from "../kit/db.ts";
 import { change, integer, statement } from "../kit/statement.ts";
+import { hasBatch } from "../ledger/batch-rows.ts";
 import { tryEarlierAgain } from "./earlier-results.ts";
-import { hasBatch } from "./ledger/batch-rows.ts";
-import { lastVisited } from "./visits.ts";
+import { lastVisited } from "./ledger-pages.ts";
 
 const moveCursor = change("UPDATE mailing SET taken_up_to = $3 WHERE account_id = $1 AND campaign_id = $2");
-/** The cursor of a mailing that was cancelled and sends only to those who were put back. */
+/** The cursor of a mailing that was cancelled and sends only to recipients that were put back. */
 export const ONLY_PUT_BACK = Number.MAX_SAFE_INTEGER;
 const rewind = change(
   `UPDATE mailing SET taken_up_to = 0
@@ -23,10 +23,10 @@ const rewind = change(
 const dropBatches = change("DELETE FROM delivery_batch WHERE account_id = $1 AND campaign_id = $2");
 /**
  * Of a mailing that was held. A restored database has no batches, and does not know who was in one: the
- * recipients are walked again from the first one. Those that are to be tried again are taken when the cursor
- * has passed them. A mailing that was cancelled is not walked: whom the cancellation left out stays left out.
- * With a batch, the service itself has held the mailing: a process may be sending to its members, and
- * otherwise they are taken over or given back.
+ * recipients are walked again from the first one. Recipients that are to be tried again are taken when the
+ * cursor has passed them. A mailing that was cancelled is not walked: whom the cancellation left out stays
+ * left out. With a batch, the service itself has held the mailing: a process may be sending to its members,
+ * and otherwise they are taken over or given back.
  */
 export async function walkAgain(
   db: Db,
@@ -45,7 +45,7 @@ const someUnknown = change(
 const countUnknown = change(
   `UPDATE mailing SET sending = sending - $3, unknown = unknown + $3 WHERE account_id = $1 AND campaign_id = $2`,
 );
-/** Nobody will report a result of those that a restored database has as being sent. Returns how many. */
+/** In a restored database, no process will report a result of what was being sent. Returns how many. */
 export async function giveUpSending(db: Db, { account, campaign }: OfMailing): Promise<number> {
   let unknown = 0;
   // A statement that read a large ledger at once could take longer than it may.
@@ -63,7 +63,8 @@ const liveBatch = statement(
   "SELECT id FROM delivery_batch WHERE account_id = $1 AND campaign_id = $2 AND leased_until > $3 LIMIT 1",
 );
 /**
- * Of a mailing that is over: those that are being sent, unless a process is left that reports their results.
+ * Of a mailing that is over: recipients that are being sent, unless a process is left that reports their
+ * results.
  */
 export async function giveUpUnreported(
   db: Db,
@@ -84,13 +85,13 @@ const someRetries = change(
      LIMIT $3 + 0
    )`,
 );
-/** Deletes some of those that were to be tried again. Returns whether none is left. */
+/** Deletes some of the recipients that were to be tried again. Returns whether none is left. */
 export const leaveOutDeferred = async (db: Db, { account, campaign }: OfMailing): Promise<boolean> =>
   (await db.run(someRetries, account, campaign, STEP)) < STEP;
 
 /**
- * A mailing that was cancelled is about to send again, to those who are put back and to nobody else. A
- * process that still has a batch of it has stopped, and reports what it was sending without the batch. Those
+ * A mailing that was cancelled is about to send again, only to the recipients that are put back. A process
+ * that still has a batch of it has stopped, and reports what it was sending without the batch. Recipients
  * that were to be tried again are left out with `leaveOutDeferred`.
  */
 export async function leaveOutQueued(db: Db, mailing: Mailing, now: number): Promise<void> {

@@ -1,4 +1,4 @@
-/** The lists of a campaign inside other statements, so that nobody has to read them first. */
+/** The lists of a campaign inside other statements, so that they need not be read first. */
 import type { Dialect } from "../kit/dialect.ts";
 
 /** Whether a column has the id of one of these lists. `$1` is the account; `campaign` is a parameter, too. */

@@ -6,12 +6,12 @@ import { hash } from "node:crypto";
 import type { Mailings, UnknownReference } from "#domain/ports/sending/mailings.ts";
 import { type CampaignContent, type ComposedCampaign, isEditable } from "#domain/sending/mailing.ts";
 import { changeable, type NamedContent } from "#domain/version.ts";
+import { campaign, campaignContent } from "#store/tables/entities.ts";
 import { auditing } from "../kit/auditing.ts";
-import { CAMPAIGN, campaign } from "../kit/campaign-row.ts";
 import type { Db, Parameter } from "../kit/db.ts";
 import { change, integer, statement } from "../kit/statement.ts";
+import { countTests } from "../ledger/limits.ts";
 import { anyVersion, requireContentVersion } from "./content-version.ts";
-import { countTests } from "./ledger/limits.ts";
 import { composedToChange, findComposed, MAILING, mailingRow, toMailing } from "./mailing-row.ts";
 
 const existingLists = statement(
@@ -20,41 +20,31 @@ const existingLists = statement(
 );
 const existingSender = statement({ id: integer }, "SELECT id FROM sender WHERE account_id = $1 AND id = $2");
 const insertCampaign = statement(
-  campaign,
-  `INSERT INTO campaign (account_id, name, created_at, is_draft) VALUES ($1, $2, $3, $4) RETURNING ${CAMPAIGN}`,
+  campaign.row,
+  `INSERT INTO campaign (account_id, name, created_at, is_draft) VALUES ($1, $2, $3, $4) RETURNING ${campaign.columns}`,
 );
 const insertContent = change(
-  `INSERT INTO campaign_content (
-     account_id, campaign_id, sender_id, subject, preheader, layout, html, markdown, plain_text, included_lists,
-     excluded_lists
-   ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+  `INSERT INTO campaign_content (account_id, campaign_id, ${campaignContent.changeable})
+   VALUES ($1, $2, ${campaignContent.placeholders(3)})`,
 );
 const insertMailing = statement(
   mailingRow,
   `INSERT INTO mailing (account_id, campaign_id, state) VALUES ($1, $2, 'draft') RETURNING ${MAILING}`,
 );
 const updateContent = change(
-  `UPDATE campaign_content SET
-     sender_id = $3, subject = $4, preheader = $5, layout = $6, html = $7, markdown = $8, plain_text = $9,
-     included_lists = $10, excluded_lists = $11
-   WHERE account_id = $1 AND campaign_id = $2`,
+  `UPDATE campaign_content SET ${campaignContent.assignments(3)} WHERE account_id = $1 AND campaign_id = $2`,
 );
 const rename = statement(
-  campaign,
-  `UPDATE campaign SET name = $3 WHERE account_id = $1 AND id = $2 RETURNING ${CAMPAIGN}`,
+  campaign.row,
+  `UPDATE campaign SET name = $3 WHERE account_id = $1 AND id = $2 RETURNING ${campaign.columns}`,
 );
 
-const stored = (content: CampaignContent): readonly Parameter[] => [
-  content.sender,
-  content.subject,
-  content.preheader,
-  content.layout,
-  content.html,
-  content.markdown,
-  content.text,
-  JSON.stringify(content.lists),
-  JSON.stringify(content.excludedLists),
-];
+const parametersOf = (values: CampaignContent): readonly Parameter[] =>
+  campaignContent.parameters({
+    ...values,
+    lists: JSON.stringify(values.lists),
+    excludedLists: JSON.stringify(values.excludedLists),
+  });
 
 /** In place of a long text, which the audit log does not keep: enough to distinguish two. */
 const digestOf = (text: string | null): string | null =>
@@ -94,7 +84,7 @@ export async function createDraft(
   const unknown = await unknownIn(db, account, content);
   if (unknown !== null) return unknown;
   const created = await db.one(insertCampaign, account, name, at, true);
-  await db.run(insertContent, account, created.id, ...stored(content));
+  await db.run(insertContent, account, created.id, ...parametersOf(content));
   const mailing = toMailing(await db.one(insertMailing, account, created.id));
   const composed = { campaign: created, content, mailing };
   await write(db, { account, audit }, created.id, null, shown(composed));
@@ -130,7 +120,7 @@ export async function setContent(
   const unknown = await unknownIn(db, account, { lists: [], excludedLists: [], sender: null, ...changes });
   if (unknown !== null) return unknown;
   const content = { ...before.content, ...changes };
-  await db.run(updateContent, account, id, ...stored(content));
+  await db.run(updateContent, account, id, ...parametersOf(content));
   const renamed = name === undefined ? before.campaign : await db.one(rename, account, id, name);
   const after = { campaign: renamed, content, mailing: before.mailing };
   await write(db, { account, audit: anyVersion(audit) }, id, shown(before), shown(after));

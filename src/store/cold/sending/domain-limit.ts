@@ -1,17 +1,17 @@
 /**
- * Which campaigns wait for the limit that their sender has for each domain. It is found out when somebody
+ * Which campaigns wait for the limit that their sender has for each domain. It is found out when an operator
  * looks: to store it would cost a write whenever the limit is reached, and each process sees only a part of
- * the recipients. Those of the batches are looked at, as nobody else is sent to now. If a process has given
- * its batches back because it waits, they are those that are due.
+ * the recipients. The recipients in batches are looked at, as only they are sent to now. If a process has
+ * given its batches back because it waits, due recipients are looked at instead.
  */
 import type { AtDomainLimit, Mailings, OfMailing } from "#domain/ports/sending/mailings.ts";
 import { domainMinuteOf } from "#domain/sending/delivery.ts";
 import type { Db } from "../kit/db.ts";
 import { integer, nullable, statement, text } from "../kit/statement.ts";
+import { someMembers } from "../ledger/batch-rows.ts";
+import { handedOver } from "../ledger/limits.ts";
+import { domainOf } from "../ledger/starts.ts";
 import { idRows, subscribersByIds } from "../subscribers/by-ids.ts";
-import { someMembers } from "./ledger/batch-rows.ts";
-import { handedOver } from "./ledger/limits.ts";
-import { domainOf } from "./ledger/starts.ts";
 
 /** So many recipients of a campaign are looked at. */
 const SAMPLE = 500;

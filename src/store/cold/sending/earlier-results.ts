@@ -1,8 +1,8 @@
 /**
  * What recipients were before an operator put them back. If the mailing ends before they are sent to, they
- * become that again: somebody who was unknown may have the message, and somebody who failed has the relay's
- * words. An attempt that was deferred or did not reach the relay does not change this. The rows of those that
- * have an end since are of no use, and are dropped. The mailing must be locked.
+ * become that again: an unknown recipient may have the message, and a failed one has the relay's words. An
+ * attempt that was deferred or did not reach the relay does not change this. The rows of recipients that have
+ * an end since are of no use, and are dropped. The mailing must be locked.
  */
 import type { Audited } from "#domain/access/audit.ts";
 import { restoreRecipientsJob } from "#domain/job/kinds.ts";
@@ -10,13 +10,13 @@ import type { OfMailing } from "#domain/ports/sending/mailings.ts";
 import { hasEnded } from "#domain/sending/mailing.ts";
 import { stateNumber, stateOfNumber } from "#domain/sending/recipient.ts";
 import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
-import { JOB_STEP, STEP } from "../../writes/step.ts";
+import { JOB_STEP, STEP } from "../../writes/step-limits.ts";
 import { dropJob, startJob } from "../jobs/started-jobs.ts";
 import type { Db } from "../kit/db.ts";
 import type { Dialect } from "../kit/dialect.ts";
 import { change, integer, type RowOf, statement } from "../kit/statement.ts";
-import { recipientKey } from "./ledger/recipient-rows.ts";
-import { isWaiting } from "./ledger/results.ts";
+import { recipientKey } from "../ledger/recipient-rows.ts";
+import { isWaiting } from "../ledger/results.ts";
 import { lockMailing } from "./mailing-row.ts";
 
 const keep = change(
@@ -99,7 +99,7 @@ const count = change(
    WHERE account_id = $1 AND campaign_id = $2`,
 );
 
-/** Returns how many rows were dropped. Those of recipients that are being sent stay. */
+/** Returns how many rows were dropped. Rows of recipients that are being sent stay. */
 async function restoreRows(
   db: Db,
   { account, campaign }: OfMailing,
@@ -121,13 +121,13 @@ async function restoreRows(
   return over.length;
 }
 
-/** Of a mailing that was cancelled: those of these that wait again, after an attempt that was under way. */
+/** Of a mailing that was cancelled: which of these wait again, after an attempt that was under way. */
 export async function restoreAmong(db: Db, of: OfMailing, ids: readonly SubscriberId[]): Promise<void> {
   if (ids.length > 0) await restoreRows(db, of, await db.all(among, of.account, of.campaign, ids));
 }
 
 interface Position {
-  /** The last one that was looked at; null at the end. */
+  /** The last recipient that was looked at; null at the end. */
   readonly after: SubscriberId | null;
   readonly done: number;
 }
@@ -137,8 +137,8 @@ async function restoreSome(db: Db, of: OfMailing, after: SubscriberId): Promise<
 }
 
 /**
- * Of a mailing that sends only to those who were put back, in a restored database: it does not know who was
- * in a batch.
+ * Of a mailing that sends only to recipients that were put back, in a restored database: it does not know who
+ * was in a batch.
  */
 export async function tryEarlierAgain(db: Db, of: OfMailing, now: number): Promise<void> {
   for (let after: SubscriberId | null = 0; after !== null; ) {
@@ -158,7 +158,7 @@ export async function restoreStep(db: Db, of: OfMailing, after: SubscriberId): P
 
 /**
  * Of a mailing that ends: the first ones, and a job for the others. `isLeft`: there are others. `done` is 0
- * if there was nobody.
+ * if there was none.
  */
 export async function restoreEarlier(
   db: Db,

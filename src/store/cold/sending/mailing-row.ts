@@ -9,12 +9,12 @@ import {
   type Mailing,
   mailingStates,
 } from "#domain/sending/mailing.ts";
-import { CAMPAIGN, campaign } from "../kit/campaign-row.ts";
+import { campaign, campaignContent } from "#store/tables/entities.ts";
 import type { Db } from "../kit/db.ts";
+import { byIdOf } from "../kit/of-account.ts";
 import {
   boolean,
   integer,
-  json,
   nullable,
   oneOf,
   type RowOf,
@@ -59,25 +59,7 @@ export function toMailing(found: RowOf<typeof mailingRow>): Mailing {
   return { ...row, counts: { queued, sending, sent, deferred, failed, skipped, unknown } };
 }
 
-const contentRow = {
-  sender: nullable(integer),
-  subject: text,
-  preheader: text,
-  layout: nullable(text),
-  html: nullable(text),
-  markdown: nullable(text),
-  text: nullable(text),
-  lists: json<CampaignContent["lists"]>(),
-  excludedLists: json<CampaignContent["excludedLists"]>(),
-};
-const CONTENT = `
-  sender_id AS sender, subject, preheader, layout, html, markdown, plain_text AS text, included_lists AS lists,
-  excluded_lists AS "excludedLists"`;
-
-const campaignById = statement(
-  campaign,
-  `SELECT ${CAMPAIGN} FROM campaign WHERE account_id = $1 AND id = $2 AND NOT is_deleting`,
-);
+const campaignById = byIdOf(campaign, "NOT is_deleting");
 const mailingById = statement(
   mailingRow,
   `SELECT ${MAILING} FROM mailing WHERE account_id = $1 AND campaign_id = $2`,
@@ -89,8 +71,8 @@ const mailingToChange = statement(
    SELECT ${MAILING} FROM mailing AS m WHERE account_id = $1 AND campaign_id = $2 ${lockRows("m")}`,
 );
 const contentById = statement(
-  contentRow,
-  `SELECT ${CONTENT} FROM campaign_content WHERE account_id = $1 AND campaign_id = $2`,
+  campaignContent.row,
+  `SELECT ${campaignContent.columns} FROM campaign_content WHERE account_id = $1 AND campaign_id = $2`,
 );
 
 async function readMailing(

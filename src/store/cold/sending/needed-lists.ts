@@ -6,8 +6,9 @@ import type { Campaign } from "#domain/campaign.ts";
 import type { ListId } from "#domain/list.ts";
 import type { OfAccount } from "#domain/ports/command.ts";
 import { mailingStates, needsLists } from "#domain/sending/mailing.ts";
-import { CAMPAIGN, campaign } from "../kit/campaign-row.ts";
+import { campaign } from "#store/tables/entities.ts";
 import type { Db } from "../kit/db.ts";
+import { byIdOf } from "../kit/of-account.ts";
 import { integer, json, statement } from "../kit/statement.ts";
 
 /** As in the index `mailing_unended`. */
@@ -28,7 +29,7 @@ const unended = statement(
    WHERE m.account_id = $1 AND m.state IN (${NEEDING})
    ORDER BY m.campaign_id`,
 );
-const byId = statement(campaign, `SELECT ${CAMPAIGN} FROM campaign WHERE account_id = $1 AND id = $2`);
+const byId = byIdOf(campaign);
 
 /** The first of them; null: none. */
 export async function campaignThatNeeds(

@@ -1,7 +1,8 @@
 /**
- * A campaign becomes visible to everybody with its first result: somebody has the message, may have it, or
- * was refused by the relay. An attempt alone publishes nothing: while the relay is away, nobody got anything.
- * But the lists are stored with the first attempt, so that its recipient can leave them without delay.
+ * A campaign becomes visible to all callers with its first result: a recipient has the message, may have it,
+ * or was refused by the relay. An attempt alone publishes nothing: while the relay is away, nothing was
+ * delivered. But the lists are stored with the first attempt, so that its recipient can leave them without
+ * delay.
  */
 import type { OfMailing } from "#domain/ports/sending/mailings.ts";
 import type { Db } from "../kit/db.ts";

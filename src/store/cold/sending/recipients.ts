@@ -16,11 +16,11 @@ import type { Db } from "../kit/db.ts";
 import type { ListingOperation } from "../kit/feature.ts";
 import { integer, nullable, type RowOf, statement, text } from "../kit/statement.ts";
 import { type Direction, walkPage } from "../kit/walk.ts";
+import { whoMayStart } from "../ledger/starts.ts";
 import { idRows, subscribersByIds } from "../subscribers/by-ids.ts";
-import { whoMayStart } from "./ledger/starts.ts";
 import { findComposed } from "./mailing-row.ts";
 
-/** The most rows of the ledger that one page visits, if only those in one state are wanted. */
+/** The most rows of the ledger that one page visits, if only rows in one state are wanted. */
 const MAX_VISITS = 10_000;
 
 const row = { key: integer, state: integer, at: integer, code: nullable(integer) };
@@ -59,7 +59,7 @@ const replies = statement(
 );
 
 /**
- * The code of a row that was skipped is the number of the reason; of one that is being sent or unknown, a
+ * The code of a row that was skipped is the number of the reason; of a row that is being sent or unknown, a
  * mark of the attempt.
  */
 export function toOutcome({ state: number, at, code }: Omit<RowOf<typeof row>, "key">) {
@@ -120,7 +120,9 @@ export const recipients: ListingOperation<OfMailing & { readonly state: Recipien
     },
   };
 
-/** Those who would get the message if they were put back. A page may be empty although there are more. */
+/**
+ * Recipients that would get the message if they were put back. A page may be empty although there are more.
+ */
 export const retriable: ListingOperation<OfMailing & { readonly state: RetriedState }, Recipient> = {
   kind: "listing",
   mayWalk: recipients.mayWalk,

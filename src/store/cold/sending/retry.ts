@@ -1,8 +1,8 @@
 /**
- * Puts failed or unknown recipients back, so that they are sent to once more: those who may still get the
- * message, by the rule that decides just before it is sent. Only an operator asks for it: somebody who is
- * `unknown` may get the campaign twice. What they were is kept (`earlier-results.ts`). The
- * ledger is walked in batches, first by the command itself, then by a job.
+ * Puts failed or unknown recipients back, so that they are sent to once more: recipients that may still get
+ * the message, by the rule that decides just before it is sent. Only an operator asks for it: a recipient
+ * that is `unknown` may get the campaign twice. What they were is kept (`earlier-results.ts`). The ledger is
+ * walked in batches, first by the command itself, then by a job.
  */
 import type { CampaignId } from "#domain/campaign.ts";
 import { restoreRecipientsJob, retryRecipientsJob } from "#domain/job/kinds.ts";
@@ -10,17 +10,17 @@ import type { Mailings, OfMailing } from "#domain/ports/sending/mailings.ts";
 import { type Mailing, mayChange, mayRetry, type StateAfter } from "#domain/sending/mailing.ts";
 import { type RetriedState, stateNumber } from "#domain/sending/recipient.ts";
 import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
-import { JOB_STEP } from "../../writes/step.ts";
+import { JOB_STEP } from "../../writes/step-limits.ts";
 import { dropJob, startJob } from "../jobs/started-jobs.ts";
 import { auditing } from "../kit/auditing.ts";
 import type { Db } from "../kit/db.ts";
 import { change, integer, nullable, statement, text } from "../kit/statement.ts";
+import { whoMayStart } from "../ledger/starts.ts";
 import { leaveOutDeferred, leaveOutQueued } from "./batches.ts";
 import { anyVersion, requireContentVersion } from "./content-version.ts";
 import { keepEarlier, restoreByCommand, tryNow } from "./earlier-results.ts";
-import { whoMayStart } from "./ledger/starts.ts";
+import { lastVisited } from "./ledger-pages.ts";
 import { composedToChange, findMailing, lockMailing } from "./mailing-row.ts";
-import { lastVisited } from "./visits.ts";
 
 const wanted = statement(
   { subscriber: integer, address: text, state: integer },
@@ -46,7 +46,7 @@ const count = change(
 );
 
 interface PutBack {
-  /** The last one that was looked at; null at the end. */
+  /** The last recipient that was looked at; null at the end. */
   readonly after: SubscriberId | null;
   /** How many were found. */
   readonly done: number;
@@ -139,7 +139,7 @@ export async function retryRecipients(
   if (composed === null) return null;
   if (!mayRetry(composed.mailing)) return { wrongState: composed.mailing };
   const wasCancelled = composed.mailing.state === "cancelled";
-  // Those that the cancellation has yet to restore would be left out.
+  // Recipients that the cancellation has yet to restore would be left out.
   if (wasCancelled && (await restoreByCommand(db, given)).isLeft) return { restoring: campaign };
   // Of a finished one, it only drops what is of no use; and the next end begins it again.
   if (!wasCancelled) await dropJob(db, restoreRecipientsJob(campaign), now);

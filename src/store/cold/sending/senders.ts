@@ -5,81 +5,35 @@
 import type { Audited } from "#domain/access/audit.ts";
 import type { OfAccount } from "#domain/ports/command.ts";
 import type { Senders, SenderValues } from "#domain/ports/sending/senders.ts";
-import { type Relay, relayText, shownRelays } from "#domain/sending/relay.ts";
-import {
-  type Sender,
-  type SenderId,
-  type SenderSecrets,
-  signings,
-  withoutSecrets,
-} from "#domain/sending/sender.ts";
+import { type Relay, relayText } from "#domain/sending/relay.ts";
+import { type Sender, type SenderId, type SenderSecrets, withoutSecrets } from "#domain/sending/sender.ts";
 import { changeable, requireVersion } from "#domain/version.ts";
+import { sender, storedRelays } from "../../tables/entities.ts";
 import { auditing } from "../kit/auditing.ts";
 import type { Db, Parameter } from "../kit/db.ts";
 import { command, feature, read } from "../kit/feature.ts";
-import { listing } from "../kit/listing.ts";
-import { type Column, change, integer, json, nullable, oneOf, statement, text } from "../kit/statement.ts";
+import { allOf, byIdOf } from "../kit/of-account.ts";
+import { change, integer, nullable, statement, text } from "../kit/statement.ts";
 
-const stored = json<readonly Relay[]>();
-/** The same column, without passwords. */
-const shown: Column<readonly Relay[]> = {
-  ...stored,
-  fromSqlite: (value) => shownRelays(stored.fromSqlite(value)),
-  fromText: (value) => shownRelays(stored.fromText(value)),
-};
-const common = {
-  id: integer,
-  fromAddress: text,
-  fromName: text,
-  replyTo: nullable(text),
-  postalAddress: text,
-  bounceDomain: nullable(text),
-  signing: oneOf(signings),
-  dkimDomain: nullable(text),
-  dkimSelector: nullable(text),
-  perSecond: nullable(integer),
-  perDomainMinute: nullable(integer),
-  perDay: nullable(integer),
-  createdAt: integer,
-};
-const sender = { ...common, relays: shown };
-const SENDER = `
-  id, from_address AS "fromAddress", from_name AS "fromName", reply_to AS "replyTo",
-  postal_address AS "postalAddress", bounce_domain AS "bounceDomain", signing, dkim_domain AS "dkimDomain",
-  dkim_selector AS "dkimSelector", per_second AS "perSecond", per_domain_minute AS "perDomainMinute",
-  per_day AS "perDay", created_at AS "createdAt", relays`;
-
-const byId = statement(sender, `SELECT ${SENDER} FROM sender WHERE account_id = $1 AND id = $2`);
+const byId = byIdOf(sender);
 const withSecrets = statement(
-  { ...common, relays: stored, dkimKey: nullable(text) },
-  `SELECT ${SENDER}, dkim_key AS "dkimKey" FROM sender WHERE account_id = $1 AND id = $2`,
+  { ...sender.row, relays: storedRelays, dkimKey: nullable(text) },
+  `SELECT ${sender.columns}, dkim_key AS "dkimKey" FROM sender WHERE account_id = $1 AND id = $2`,
 );
 const insert = statement(
-  sender,
-  `INSERT INTO sender (
-     account_id, created_at, from_address, from_name, reply_to, postal_address, bounce_domain, signing,
-     dkim_domain, dkim_selector, dkim_key, relays, per_second, per_domain_minute, per_day
-   ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
-   RETURNING ${SENDER}`,
+  sender.row,
+  `INSERT INTO sender (account_id, created_at, ${sender.changeable})
+   VALUES ($1, $2, ${sender.placeholders(3)})
+   RETURNING ${sender.columns}`,
 );
 const update = statement(
-  sender,
-  `UPDATE sender SET
-     from_address = $3, from_name = $4, reply_to = $5, postal_address = $6, bounce_domain = $7, signing = $8,
-     dkim_domain = $9, dkim_selector = $10, dkim_key = $11, relays = $12, per_second = $13,
-     per_domain_minute = $14, per_day = $15
-   WHERE account_id = $1 AND id = $2
-   RETURNING ${SENDER}`,
+  sender.row,
+  `UPDATE sender SET ${sender.assignments(3)} WHERE account_id = $1 AND id = $2 RETURNING ${sender.columns}`,
 );
 const storedRelay = ({ url, weight, allowsInner }: Relay): Relay =>
   allowsInner === true ? { url, weight, allowsInner } : { url, weight };
-/** In the order of both statements. */
-const valuesOf = (values: SenderValues): readonly Parameter[] => [
-  ...[values.fromAddress, values.fromName, values.replyTo, values.postalAddress, values.bounceDomain],
-  ...[values.signing, values.dkimDomain, values.dkimSelector, values.dkimKey],
-  JSON.stringify(values.relays.map(storedRelay)),
-  ...[values.perSecond, values.perDomainMinute, values.perDay],
-];
+const parametersOf = (values: SenderValues): readonly Parameter[] =>
+  sender.parameters({ ...values, relays: JSON.stringify(values.relays.map(storedRelay)) });
 
 /** How many campaigns an error names. */
 const MAX_NAMED = 5;
@@ -125,16 +79,11 @@ async function audited(
 const secretsOf = ({ dkimKey, relays }: SenderSecrets): string =>
   JSON.stringify([dkimKey, relays.map(({ url }) => url)]);
 export const senders = feature<Senders>({
-  all: listing({
-    row: sender,
-    select: (condition) => `SELECT ${SENDER} FROM sender WHERE account_id = $1 AND ${condition}`,
-    by: [["id", "id"]],
-    parameters: ({ account }: OfAccount) => [account],
-  }),
+  all: allOf(sender),
   byId: read((db, { account, id }) => db.get(byId, account, id)),
   toSendWith: read((db, { account, id }) => db.get(withSecrets, account, id)),
   create: command(async (db, { account, createdAt, audit, ...values }) => {
-    const created = await db.one(insert, account, createdAt, ...valuesOf(values));
+    const created = await db.one(insert, account, createdAt, ...parametersOf(values));
     await audited(db, { account, audit }, created.id, null, created);
     return created;
   }),
@@ -142,7 +91,7 @@ export const senders = feature<Senders>({
     const before = await db.get(withSecrets, account, id);
     if (before === null) return null;
     const values: SenderValues = { ...before, ...changes };
-    const changed = await db.one(update, account, id, ...valuesOf(values));
+    const changed = await db.one(update, account, id, ...parametersOf(values));
     const hasNewSecrets = secretsOf(values) !== secretsOf(before);
     await audited(db, { account, audit }, id, withoutSecrets(before), changed, hasNewSecrets);
     return changed;

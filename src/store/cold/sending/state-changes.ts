@@ -41,8 +41,8 @@ type Given = Parameters<Mailings["change"]>[0];
 type Next = Pick<Mailing, "state" | "scheduledAt" | "allowsHttp" | "endedAt" | "reason">;
 
 /**
- * What each change makes of a mailing. One that was not started is scheduled again when it is resumed: for
- * its own time, or for now if that has passed.
+ * What each change makes of a mailing. A mailing that was not started is scheduled again when it is resumed:
+ * for its own time, or for now if that has passed.
  */
 const next: {
   readonly [Change in MailingChange]: (
@@ -95,7 +95,7 @@ export async function changeMailing(db: Db, given: Given): ReturnType<Mailings["
   if (composed === null) return null;
   const before = composed.mailing;
   if (!isPossible(changed, before)) {
-    // A retry of a mailing that has ended may not have put anybody back yet.
+    // A retry of a mailing that has ended may not have put a recipient back yet.
     const isStopped = changed === "cancel" && hasEnded(before.state) && (await endRetry(db, id, given.now));
     if (!isStopped) {
       const restored = changed === "cancel" ? await restoreAgain(db, given, before) : null;
@@ -105,7 +105,7 @@ export async function changeMailing(db: Db, given: Given): ReturnType<Mailings["
     await auditedRetry(db, { account, audit: anyVersion(audit) }, id, from, to);
     return before;
   }
-  // Without a list that it excludes, the campaign would go to those who were to be left out.
+  // Without a list that it excludes, the campaign would go to members who were to be left out.
   const unknown = changed === "schedule" ? await unknownIn(db, account, composed.content) : null;
   if (unknown !== null) return unknown;
   if (before.state === "held" && changed === "resume") await walkAgain(db, given);
@@ -116,7 +116,7 @@ export async function changeMailing(db: Db, given: Given): ReturnType<Mailings["
   }
   const { state, allowsHttp, scheduledAt, endedAt, reason } = next[changed](before, given);
   const after = toMailing(await db.one(update, account, id, state, allowsHttp, scheduledAt, endedAt, reason));
-  // Those that were being sent are unknown now, or in the backup that was restored.
+  // Recipients that were being sent are unknown now, or in the backup that was restored.
   if (after.counts.unknown > 0) await publishDraft(db, given);
   await audited(db, { account, audit: anyVersion(audit) }, id, before, after);
   return after;

@@ -106,7 +106,9 @@ const recent = statement(
    ORDER BY id DESC
    LIMIT ${MAX_ENTRIES}`,
 );
-/** Of the lists that were left: those that still exist, and whom nobody has added to them. */
+/**
+ * Of the lists that were left: the ones that still exist, and to which the subscriber was not added again.
+ */
 const rejoinable = statement(
   { id: integer, name: text },
   ({ exists, isIn }) => `
@@ -142,7 +144,7 @@ const save = (
 ): Promise<void> =>
   changes.length === 0 ? Promise.resolve() : db.saveChanges(account, [{ subscriber, changes }]);
 
-/** What can be undone now; `names` are those of the lists. */
+/** What can be undone now; `names` are the names of the lists. */
 async function undoableBy(
   db: Db,
   { account, campaign, subscriber, at }: LinkRecipient & { readonly at: number },

@@ -1,4 +1,4 @@
-/** Corrects a subscriber for an operator. The account is locked, so nobody else can take the new address. */
+/** Corrects a subscriber for an operator. The account is locked, so the new address stays free. */
 import type { AccountId } from "#domain/account.ts";
 import type { Address } from "#domain/address.ts";
 import type { FieldId } from "#domain/field/field.ts";

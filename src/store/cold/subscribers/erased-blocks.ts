@@ -18,7 +18,7 @@ const removeEmpty = change(
      AND coalesce(${suppressionColumns.join(", ")}) IS NULL`,
 );
 
-/** null: the account never erased anybody. */
+/** null: the account never erased a subscriber. */
 export const erasureKeyOf = async (db: Db, account: AccountId): Promise<Uint8Array | null> =>
   (await db.get(erasureKey, account))?.key ?? null;
 

@@ -3,8 +3,8 @@
 import { ERASED_ID } from "#domain/access/audit.ts";
 import type { AccountId } from "#domain/account.ts";
 import type { Address } from "#domain/address.ts";
+import { containsAddress } from "#domain/find-address.ts";
 import type { ImportJob } from "#domain/import/job.ts";
-import { mentions } from "#domain/mention.ts";
 import type { EraseSubscriber, Erasure, OtherSubscriber } from "#domain/ports/subscribers.ts";
 import {
   decideErasure,
@@ -22,13 +22,13 @@ import { scheduleRewrite } from "../jobs/scheduled-rewrite.ts";
 import { auditing } from "../kit/auditing.ts";
 import type { Db } from "../kit/db.ts";
 import { bytes, change, integer, json, nullable, statement, text } from "../kit/statement.ts";
-import { eraseFromLedgers } from "../sending/of-subscriber.ts";
+import { eraseFromLedgers } from "../sending/ledgers-of-subscriber.ts";
 import { deleteIdleUploads } from "../uploads.ts";
 import { erasureKeyOf } from "./erased-blocks.ts";
 import { requirePersonVersion } from "./person-version.ts";
 
 /**
- * Jobs that are left to do when somebody is erased. The search of a bulk change, or the place that it has
+ * Jobs that are left to do when a subscriber is erased. The search of a bulk change, or the place that it has
  * reached, may contain the address; so may the file that is being imported, and its name.
  */
 const bulkJobs = statement(
@@ -47,13 +47,14 @@ const importJobs = statement(
 const setArgs = change("UPDATE job SET args = $2 WHERE id = $1");
 
 /**
- * A change that is about the address alone is cancelled. One that has just reached it starts again: a change
- * that was made already is not made a second time. An import goes on, and its upload is deleted at the end.
+ * A change that is about the address alone is cancelled. A job that has just reached it starts again: a
+ * change that was made already is not made a second time. An import goes on, and its upload is deleted at the
+ * end.
  */
 async function eraseFromJobs(db: Db, account: AccountId, address: Address, at: number): Promise<void> {
   for (const { id, args, progress } of await db.all(bulkJobs, account)) {
     const place = progress === null ? "" : Buffer.from(progress.after, "base64url").toString();
-    if (mentions(args, address)) await endJob(db, id, at, "cancelled");
+    if (containsAddress(args, address)) await endJob(db, id, at, "cancelled");
     else if (place.includes(address.key)) await db.run(startAgain, id);
   }
   for (const { id, args } of await db.all(importJobs, account)) {

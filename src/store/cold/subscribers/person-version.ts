@@ -10,7 +10,7 @@ const person = statement(
   { address: text, ...basicsRow },
   `SELECT address, ${BASICS} FROM subscriber WHERE account_id = $1 AND id = $2`,
 );
-/** As a record shows them: without those of a field that is being deleted. */
+/** As a record shows them: without values of a field that is being deleted. */
 const valuesOf = statement(
   { field: bigint, value: text },
   `SELECT f.id AS field, v.value

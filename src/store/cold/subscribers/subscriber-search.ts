@@ -1,7 +1,7 @@
 /**
  * Finds subscribers by address, name, state and list. The addresses of an account are walked in their order,
- * or the members of a list in the order in which they became subscribers. So are those in a state other than
- * active, to which an index leads, and all subscribers if most of those that are visited may not match:
+ * or the members of a list in the order in which they became subscribers. So are subscribers in a state other
+ * than active, to which an index leads, and all subscribers if most of the visited rows may not match:
  * neighbours by id are also neighbours on the disk, and are read many times faster than neighbours by
  * address.
  */
@@ -91,7 +91,7 @@ const walkOf = <Key>(
     ),
   ),
 });
-/** `visited` are the rows of the index; `own` are those of the account. */
+/** `visited` are the rows of the index; `own` are the rows of the account. */
 const walkSubscribers = <Key>(
   key: Column<Key>,
   column: string,

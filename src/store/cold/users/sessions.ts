@@ -8,7 +8,7 @@ import {
 } from "#domain/access/session.ts";
 import type { UserId } from "#domain/access/user.ts";
 import type { Sessions } from "#domain/ports/access/sessions.ts";
-import { STEP } from "../../writes/step.ts";
+import { STEP } from "../../writes/step-limits.ts";
 import { auditing } from "../kit/auditing.ts";
 import type { Db } from "../kit/db.ts";
 import { command, feature, read } from "../kit/feature.ts";
@@ -161,7 +161,7 @@ export const sessions = feature<Sessions>({
     if (found === null || found.user !== null) return "UnknownLink";
     const row = await db.get(insertAdministrator, address.text, address.key, name, true, at, passwordHash);
     if (row === null) return "AddressTaken";
-    // Those that were made besides would not work any more either.
+    // Links that were made besides would not work any more either.
     await db.run(dropFirstLinks);
     const created = await userById(db, row.id);
     if (created === null) throw new Error("the new user has no row");

@@ -1,6 +1,7 @@
 /** Tokens of users. */
 
 import {
+  changeableToken,
   MAX_LOG_INS,
   MAX_REVOKED_TOKENS,
   MAX_TOKENS,
@@ -8,40 +9,25 @@ import {
   type UserToken,
 } from "#domain/access/session.ts";
 import type { UserId } from "#domain/access/user.ts";
-import { roles } from "#domain/access/user.ts";
 import type { NewToken, Users } from "#domain/ports/access/users.ts";
+import { token } from "#store/tables/entities.ts";
 import { auditing } from "../kit/auditing.ts";
 import type { Db } from "../kit/db.ts";
 import { command, type Feature, read } from "../kit/feature.ts";
 import { touchLastUsed } from "../kit/last-used.ts";
-import { boolean, bytes, change, integer, nullable, oneOf, statement, text } from "../kit/statement.ts";
+import { bytes, change, integer, statement } from "../kit/statement.ts";
 import { userById } from "./user-row.ts";
-
-const token = {
-  id: integer,
-  user: integer,
-  name: text,
-  role: oneOf(roles),
-  isLogIn: boolean,
-  createdAt: integer,
-  expiresAt: nullable(integer),
-  revokedAt: nullable(integer),
-  lastUsedAt: nullable(integer),
-};
-const TOKEN = `
-  id, user_id AS "user", name, role, is_log_in AS "isLogIn", created_at AS "createdAt",
-  expires_at AS "expiresAt", revoked_at AS "revokedAt", last_used_at AS "lastUsedAt"`;
 
 /** Those that may still work come first. */
 const ofUser = statement(
-  token,
-  `SELECT ${TOKEN} FROM user_token
+  token.row,
+  `SELECT ${token.columns} FROM user_token
    WHERE user_id = $1
    ORDER BY CASE WHEN revoked_at IS NULL THEN 0 ELSE 1 END, id DESC
    LIMIT ${MAX_TOKENS + MAX_LOG_INS + MAX_REVOKED_TOKENS}`,
 );
-const byHash = statement(token, `SELECT ${TOKEN} FROM user_token WHERE hash = $1`);
-const byId = statement(token, `SELECT ${TOKEN} FROM user_token WHERE user_id = $1 AND id = $2`);
+const byHash = statement(token.row, `SELECT ${token.columns} FROM user_token WHERE hash = $1`);
+const byId = statement(token.row, `SELECT ${token.columns} FROM user_token WHERE user_id = $1 AND id = $2`);
 const recent = statement(
   { hash: bytes, at: integer },
   `SELECT hash, coalesce(last_used_at, created_at) AS at
@@ -51,16 +37,16 @@ const recent = statement(
    LIMIT $2`,
 );
 const insert = statement(
-  token,
-  `INSERT INTO user_token (user_id, hash, name, role, is_log_in, expires_at, created_at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7)
-   RETURNING ${TOKEN}`,
+  token.row,
+  `INSERT INTO user_token (hash, is_log_in, created_at, ${token.changeable})
+   VALUES ($1, $2, $3, ${token.placeholders(4)})
+   RETURNING ${token.columns}`,
 );
 const revoke = statement(
-  token,
+  token.row,
   `UPDATE user_token SET revoked_at = coalesce(revoked_at, $3)
    WHERE user_id = $1 AND id = $2
-   RETURNING ${TOKEN}`,
+   RETURNING ${token.columns}`,
 );
 const count = statement(
   { tokens: integer },
@@ -94,7 +80,7 @@ const revokeLogIns = change(
 const touch = touchLastUsed("user_token");
 
 /** Nothing of the token itself. */
-const audited = auditing<UserToken>("token", ["user", "name", "role", "expiresAt", "revokedAt"]);
+const audited = auditing<UserToken>("token", changeableToken);
 
 /** Those of a password that has changed. */
 export async function endLogIns(db: Db, user: UserId, keeps: TokenId | null, at: number): Promise<void> {
@@ -102,7 +88,7 @@ export async function endLogIns(db: Db, user: UserId, keeps: TokenId | null, at:
 }
 
 async function createToken(db: Db, given: NewToken): Promise<UserToken | null> {
-  const { user, hash, name, role, isLogIn, expiresAt, at } = given;
+  const { user, hash, isLogIn, at } = given;
   await db.lockInstallation();
   if (isLogIn) {
     await db.run(dropLogIns, user, true, at);
@@ -111,7 +97,7 @@ async function createToken(db: Db, given: NewToken): Promise<UserToken | null> {
     if ((await db.one(count, user, false)).tokens >= MAX_TOKENS) return null;
     await db.run(dropOldRevoked, user, false, MAX_REVOKED_TOKENS);
   }
-  const created = await db.one(insert, user, hash, name, role, isLogIn, expiresAt, at);
+  const created = await db.one(insert, hash, isLogIn, at, ...token.parameters(given));
   await audited(db, { ...given, account: given.within ?? null }, created.id, null, created);
   return created;
 }
@@ -142,7 +128,7 @@ export const userTokens: Feature<Tokens> = {
     },
     { isLookup: true },
   ),
-  recentTokens: read((db, { since, limit }) => db.all(recent, since, limit)),
+  recentTokens: read((db, { since, limit }) => db.all(recent, since, limit), { isOfService: true }),
   touchTokens: command(async (db, { uses }) => {
     await db.run(touch, JSON.stringify(uses));
     return null;

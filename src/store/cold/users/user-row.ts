@@ -76,7 +76,7 @@ const byId = statement(userRow, `SELECT ${USER} FROM app_user WHERE id = $1`);
 export const userById = async (db: Db, id: UserId): Promise<User | null> =>
   withRole(db, await db.get(byId, id));
 
-/** Nothing that proves who somebody is: of a password only when it was set. */
+/** No credentials: of a password only when it was set. */
 interface AuditedUser
   extends ManagedUser,
     Pick<User, "passwordSetAt" | "totpSince" | "isTotpPending" | "timeZone"> {

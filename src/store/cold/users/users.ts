@@ -161,7 +161,7 @@ const otherAdministrators = statement(
   "SELECT id FROM app_user WHERE is_administrator = $2 AND disabled_at IS NULL AND id <> $1 LIMIT 1",
 );
 
-/** Nobody can delete the account meanwhile. */
+/** The account cannot be deleted meanwhile. */
 async function isThere(db: Db, id: AccountId): Promise<boolean> {
   await db.lockAccount(id);
   return (await db.get(account, id)) !== null;

@@ -2,7 +2,7 @@
 import type { Idempotency } from "#domain/idempotency.ts";
 import type { Args, Result } from "../../methods.ts";
 import { type CallerKind, callerCommands } from "../../writes/caller-commands.ts";
-import type { PostgresUnitOfWork } from "./work.ts";
+import type { PostgresUnitOfWork } from "./unit-of-work.ts";
 
 /** `key`: of a request that may be repeated. */
 export type CallerCommand = {
@@ -16,7 +16,7 @@ export type CallerOutcome = Result<CallerKind>;
 
 export const isCallerKind = (kind: string): kind is CallerKind => Object.hasOwn(callerCommands, kind);
 
-/** Decides one command; it sees the changes of those before it. */
+/** Decides one command; it sees the changes of the commands before it. */
 export const decide = (work: PostgresUnitOfWork, { kind, args }: CallerCommand): CallerOutcome =>
   (callerCommands[kind] as (work: PostgresUnitOfWork, args: CallerCommand["args"]) => CallerOutcome)(
     work,

@@ -14,7 +14,10 @@ const ERASED = statement(
    JOIN erased AS s USING (account_id, hash)`,
 );
 
-/** An account that never erased anybody has no key and nothing to look up, so no statement is sent for it. */
+/**
+ * An account that never erased a subscriber has no key and nothing to look up, so no statement is sent for
+ * it.
+ */
 export async function loadErased(
   db: Connection,
   set: WorkingSet,

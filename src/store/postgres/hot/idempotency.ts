@@ -14,9 +14,9 @@ import {
 } from "../../writes/idempotency.ts";
 import type { Connection, Statement } from "../sessions/connection.ts";
 import { change, statement } from "../statement.ts";
-import { Given } from "./given.ts";
+import { RowArrays } from "./row-arrays.ts";
 
-const key = new Given<Idempotency>({
+const key = new RowArrays<Idempotency>({
   owner_id: ["bigint", ({ owner }) => owner],
   hash: ["bytea", ({ hash }) => hash],
   fingerprint: ["bytea", ({ fingerprint }) => fingerprint],
@@ -41,7 +41,7 @@ interface NewResult extends ResultSubject {
   readonly key: Idempotency;
   readonly result: Buffer;
 }
-const result = new Given<NewResult>({
+const result = new RowArrays<NewResult>({
   owner_id: ["bigint", ({ key: { owner } }) => owner],
   hash: ["bytea", ({ key: { hash } }) => hash],
   ordinal: ["bigint", ({ key: { ordinal } }) => ordinal],

@@ -5,7 +5,7 @@
 import { StoreUnavailable } from "#domain/ports/errors.ts";
 import type { StoreLoad } from "#domain/ports/store.ts";
 import type { Args, TunedEncoded } from "../../methods.ts";
-import { PageGate } from "../../reads/page-gate.ts";
+import { PageLimiter } from "../../reads/page-limiter.ts";
 import { type Cursor, PAGE_SIZE, type ReadEncoded, type WrittenRows } from "../../reads/paging.ts";
 import type { Connection } from "../sessions/connection.ts";
 import { READ_MS, ReadPool, sumConnections } from "../sessions/read-pool.ts";
@@ -27,16 +27,16 @@ export type PageCall = {
 
 class Server {
   readonly pool: ReadPool;
-  readonly #gate: PageGate;
+  readonly #limiter: PageLimiter;
 
   constructor(url: string, connections: number) {
     this.pool = new ReadPool(url, connections);
-    this.#gate = new PageGate(connections, READ_MS);
+    this.#limiter = new PageLimiter(connections, READ_MS);
   }
 
   page([kind, args, row, after]: PageCall): Promise<WrittenRows> {
     const size = after === null ? PAGE_SIZE : LONG_PAGE_SIZE;
-    return this.#gate.run(args.account, after !== null, () =>
+    return this.#limiter.run(args.account, after !== null, () =>
       this.pool.answer(READ_MS, (db) => encoded[kind](db, args, row, after, size)),
     );
   }

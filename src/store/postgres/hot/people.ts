@@ -9,7 +9,7 @@ import { KNOWN, knownRow, toSuppressions } from "../../reads/rows.ts";
 import { toStatus } from "../../reads/who-counts.ts";
 import type { Connection } from "../sessions/connection.ts";
 import { statement } from "../statement.ts";
-import { type Load, named } from "./named.ts";
+import { keysTable, type Load } from "./lookup-keys.ts";
 import { of, type WorkingSet } from "./working-set.ts";
 
 const person = {
@@ -29,7 +29,7 @@ const WITH_MEMBERSHIPS =
 const BY_ADDRESS = statement(
   person,
   `SELECT ${PERSON}
-   FROM ${named("text", "address_key")}
+   FROM ${keysTable("text", "address_key")}
    JOIN subscriber AS s USING (account_id, address_key)
    ${WITH_MEMBERSHIPS}`,
 );

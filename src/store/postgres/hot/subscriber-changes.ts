@@ -7,7 +7,7 @@ import type { AccountId } from "#domain/account.ts";
 import { activeBy, type SubscriberChange } from "#domain/subscriber/change.ts";
 import type { HistoryEntry } from "#domain/subscriber/history.ts";
 import { COUNTED_STATUS, noSuppressions, type State } from "#domain/subscriber/subscriber.ts";
-import { concernsLinks } from "../../writes/after-link.ts";
+import { concernsLinks } from "../../writes/repeated-opt-out.ts";
 import { givenOf, leaveOf, lossOf, of, type Person, type WorkingSet } from "./working-set.ts";
 
 /** `person` is null if the first change creates the subscriber. */
@@ -141,7 +141,9 @@ function apply(
   }
 }
 
-/** One that is after a link itself is either saved, or there is no such link: there is nothing to add. */
+/**
+ * An entry that is after a link itself is either saved, or there is no such link: there is nothing to add.
+ */
 function addAfterLink(set: WorkingSet, person: Person, entry: HistoryEntry): void {
   const newest = set.history.findLast((saved) => saved.person === person && concernsLinks(saved.entry));
   if (newest === undefined) set.history.push({ person, entry, isAfterLink: true });

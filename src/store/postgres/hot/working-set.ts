@@ -12,7 +12,7 @@ import type { StoredBasics, StoredValue } from "#domain/field/value-rules.ts";
 import type { ImportCounts } from "#domain/import/batch.ts";
 import type { ImportProgress } from "#domain/import/job.ts";
 import type { ListId } from "#domain/list.ts";
-import type { RecordedCall } from "#domain/refusal.ts";
+import type { RecordedCall } from "#domain/refused-call.ts";
 import type { HistoryEntry } from "#domain/subscriber/history.ts";
 import type { Membership } from "#domain/subscriber/subscriber.ts";
 import {
@@ -65,7 +65,7 @@ export interface GivenValue {
 export interface SavedEntry {
   readonly person: Person;
   readonly entry: HistoryEntry;
-  /** See `writes/after-link.ts`; the entries of the same group are compared already. */
+  /** See `writes/repeated-opt-out.ts`; the entries of the same group are compared already. */
   readonly isAfterLink: boolean;
 }
 export interface Loss {

@@ -40,7 +40,7 @@ export const CONNECT_MS = 1500;
 /** How long to wait for a session to end. */
 const GOODBYE_MS = 1000;
 
-/** The settings of every session; those that write have more. */
+/** The settings of every session; writing sessions have more. */
 const SETTINGS: Readonly<Record<string, string | number>> = {
   synchronous_commit: "on",
   jit: "off",

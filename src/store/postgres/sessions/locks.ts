@@ -6,7 +6,7 @@
  * 1. the installation: creates accounts and tables
  * 2. the gates of accounts, in order of id. A gate is an advisory lock. An admin command holds it
  *    exclusively; groups of writes share it, except where one needs the account for itself
- *    (`hot/group-locks.ts`)
+ *    (`hot/load-group.ts`)
  * 3. the rows of these accounts, in order of id: `FOR UPDATE` for an admin command, `FOR KEY SHARE` for a
  *    group
  * 4. the subscribers that a group names, in order of account and address: `FOR UPDATE`
@@ -54,7 +54,7 @@ const LOCK_ACCOUNTS = statement(
    FOR UPDATE`,
 );
 const OWN_TRANSACTION = statement({ id: text }, "SELECT pg_current_xact_id()::xid::text AS id");
-/** For an admin command: nobody else changes anything of these accounts until the transaction ends. */
+/** For an admin command: no other transaction changes anything of these accounts until this one ends. */
 export async function lockAccounts(db: Connection, accounts: readonly AccountId[]): Promise<AccountLock> {
   const ids = inOrder(accounts);
   const [, rows, self] = await Promise.all([
@@ -68,7 +68,7 @@ export async function lockAccounts(db: Connection, accounts: readonly AccountId[
   };
 }
 
-/** Transactions by the ids that the server gives to those that write. */
+/** Transactions by the ids that the server gives to writing ones. */
 export interface AccountLock {
   readonly transaction: string;
   /** The last ones that changed or locked the row of the account, as every write of the account does. */

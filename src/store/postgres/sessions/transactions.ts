@@ -1,7 +1,7 @@
 /**
  * Runs transactions one after the other on one session, which is opened on demand and reopened after it was
- * lost. A transaction that cannot have been committed is retried; one that may have been is answered as
- * unavailable. Does not depend on what a transaction does.
+ * lost. A transaction that cannot have been committed is retried; a transaction that may have been is
+ * answered as unavailable. Does not depend on what a transaction does.
  */
 import { Socket } from "node:net";
 import { Client } from "pg";

@@ -1,5 +1,7 @@
 /** Pages of long lists from the thread that reads them. The thread starts with the first page. */
+
 import type { StoreLoad } from "#domain/ports/store.ts";
+import { threadModule } from "#shipped.ts";
 import type { WrittenRows } from "../../reads/paging.ts";
 import { Thread } from "../../threads/thread.ts";
 import type { PageCall } from "../hot/list-reader.ts";
@@ -11,7 +13,7 @@ export class ListPages {
 
   constructor(url: string, replica: string | null) {
     const data: ListThreadData = { url, replica, shared: this.#shared };
-    this.#thread = new Thread(new URL("./list-thread.ts", import.meta.url), data);
+    this.#thread = new Thread(threadModule("store/postgres/threads/list-thread.ts"), data);
   }
 
   page(call: PageCall): Promise<WrittenRows> {

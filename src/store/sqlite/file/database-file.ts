@@ -21,8 +21,8 @@ import { tablesOf } from "../contents.ts";
 import { refuseDamagedJournal, refuseLoneJournal } from "./damaged-journal.ts";
 
 /**
- * Checks that the open files are still the ones with those names. They may be moved, deleted or replaced.
- * SQLite does not notice and keeps writing to a file that nobody will open again.
+ * Checks that the open files still have their names. They may be moved, deleted or replaced. SQLite does not
+ * notice and keeps writing to a file that will not be opened again.
  */
 export interface FileIdentity {
   readonly path: string;

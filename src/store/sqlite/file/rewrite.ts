@@ -8,7 +8,7 @@ import { integer } from "../../cold/kit/statement.ts";
 import { asStoreError, Connection, isFull } from "../connection.ts";
 import { statement } from "../statement.ts";
 
-/** How long it waits for others that write. It makes nobody wait meanwhile. */
+/** How long it waits for other writers. No call waits meanwhile. */
 const TIMEOUT_MS = 30_000;
 /** How long an attempt waits for a reader. SQLite holds the write lock meanwhile: in all a second at most. */
 const READER_MS = 250;

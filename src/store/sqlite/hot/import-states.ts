@@ -9,7 +9,7 @@ import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import { bigint, integer, nullable, text } from "../../cold/kit/statement.ts";
 import type { Args, Result } from "../../methods.ts";
 import { BASICS, basicsRow, KNOWN, knownRow, toData, toKnown } from "../../reads/rows.ts";
-import type { Lookup } from "../../writes/work.ts";
+import type { Lookup } from "../../writes/unit-of-work.ts";
 import type { Connection } from "../connection.ts";
 import { statement } from "../statement.ts";
 import { Lookups } from "./lookups.ts";

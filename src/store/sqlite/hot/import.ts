@@ -4,7 +4,7 @@
 import type { Args, Result } from "../../methods.ts";
 import { callerCommands } from "../../writes/caller-commands.ts";
 import { CACHE } from "../connection.ts";
-import type { SqliteUnitOfWork } from "./work.ts";
+import type { SqliteUnitOfWork } from "./unit-of-work.ts";
 
 /**
  * Addresses are in random order, so each batch changes pages all over their index. A checkpoint at 32 MB

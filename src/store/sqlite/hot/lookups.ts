@@ -14,7 +14,7 @@ import { bytes, integer, nullable, oneOf, type RowOf, text } from "../../cold/ki
 import { storedEvent } from "../../reads/event-row.ts";
 import { KNOWN, knownRow, SUPPRESSIONS, suppressionRow, toKnown } from "../../reads/rows.ts";
 import { COUNTED_MEMBERSHIP, toStatus } from "../../reads/who-counts.ts";
-import type { AccountState, Lookup, PartInCampaign } from "../../writes/work.ts";
+import type { AccountState, Lookup, PartInCampaign } from "../../writes/unit-of-work.ts";
 import type { Connection } from "../connection.ts";
 import { statement } from "../statement.ts";
 
@@ -166,8 +166,8 @@ export class Lookups {
     return this.db.get(BLOCKED_AT, account, key, `@${domain}`)?.at ?? null;
   }
   /**
-   * The suppressions that remain for an erased address. An account that never erased anybody has nothing to
-   * look up.
+   * The suppressions that remain for an erased address. An account that never erased a subscriber has nothing
+   * to look up.
    */
   erased(account: AccountId, address: Pick<Address, "key">): Suppressions | null {
     const { erasureKey } = this.#account(account).row;

@@ -10,7 +10,7 @@ import { integer } from "../../cold/kit/statement.ts";
 import { storedEvent } from "../../reads/event-row.ts";
 import { writeReplaced } from "../../reads/rows.ts";
 import { COUNTED_MEMBERSHIP, statusCode, suppressionColumn } from "../../reads/who-counts.ts";
-import { newestIsByLink } from "../../writes/after-link.ts";
+import { newestIsByLink } from "../../writes/repeated-opt-out.ts";
 import type { Connection } from "../connection.ts";
 import { change, statement } from "../statement.ts";
 import type { Counters } from "./counters.ts";

@@ -5,12 +5,18 @@
 import { lowerPriority } from "#threads/low-priority.ts";
 import { Connection } from "../connection.ts";
 import { type ReadCall, reader, turnOf } from "../reader.ts";
-import { runThread } from "./thread-loop.ts";
+import { type OpenDatabase, runThread } from "./thread-loop.ts";
 
-/** A reader waits only while somebody repairs the journal. With the wait of a write, below five seconds. */
+/**
+ * A reader waits only while another process repairs the journal. With the wait of a write, below five
+ * seconds.
+ */
 const BUSY_TIMEOUT_MS = 500;
 
-runThread(({ file, files, retention, ledgerDays, isLowPriority = false }, pause) => {
+export const open: OpenDatabase = (
+  { file, files, retention, ledgerDays, isLowPriority = false },
+  { pause },
+) => {
   if (isLowPriority) lowerPriority();
   if (files === null) throw new Error("the writer thread must open the database first");
   const db = new Connection(file, { readOnly: true, busyTimeoutMs: BUSY_TIMEOUT_MS });
@@ -22,4 +28,5 @@ runThread(({ file, files, retention, ledgerDays, isLowPriority = false }, pause)
     answer: (call) => answer(call as ReadCall),
     turnOf: (call) => turnOf(call as ReadCall),
   };
-});
+};
+runThread(open);

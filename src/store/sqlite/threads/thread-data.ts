@@ -1,5 +1,5 @@
 /** What a thread of the SQLite store is given, and what it reports when its database is open. */
-import type { Retention } from "#domain/refusal.ts";
+import type { Retention } from "#domain/refused-call.ts";
 import type { FileIdentities } from "../file/database-file.ts";
 
 export interface ThreadData {

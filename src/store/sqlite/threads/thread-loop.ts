@@ -3,9 +3,16 @@
  * requests are answered in rotation of their accounts. An answer may be a promise: the next request is begun
  * after it. A walk is begun when nothing else waits, and others are answered in its pauses.
  */
-import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
+import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { ReadQueue } from "../../reads/read-queue.ts";
-import { movable, OPENED, type Question, type Reply, sendable } from "../../threads/thread-protocol.ts";
+import {
+  movable,
+  OPENED,
+  OPENING,
+  type Question,
+  type Reply,
+  sendable,
+} from "../../threads/thread-protocol.ts";
 import type { Owner } from "../../writes/fair-queue.ts";
 import { asStoreError, type Connection } from "../connection.ts";
 import { requireSameFiles } from "../file/database-file.ts";
@@ -26,10 +33,20 @@ export interface Turn {
 }
 const inOrder = (): Turn => ({ owner: null, isContinued: false, isWalk: false });
 
-/** `pause` is for walks. */
-export function runThread(open: (data: ThreadData, pause: () => Promise<void>) => Opened): void {
-  const port = parentPort;
-  if (port === null) throw new Error("this module must run in a worker thread");
+interface Opening {
+  /** For walks. */
+  readonly pause: () => Promise<void>;
+  /** Opening takes long, for this reason. */
+  readonly report: (reason: unknown) => void;
+}
+export type OpenDatabase = (data: ThreadData, opening: Opening) => Opened;
+
+/** The main thread imports the module of a thread, too: `OwnThread` then runs it. */
+export function runThread(open: OpenDatabase): void {
+  if (parentPort !== null) answerRequests(parentPort, workerData as ThreadData, open);
+}
+
+export function answerRequests(port: MessagePort, data: ThreadData, open: OpenDatabase): void {
   const send = (reply: Reply): void => port.postMessage(reply, "value" in reply ? movable(reply.value) : []);
   const attempt = async (id: number, work: () => unknown): Promise<void> => {
     try {
@@ -44,7 +61,8 @@ export function runThread(open: (data: ThreadData, pause: () => Promise<void>) =
   const pause = (): Promise<void> => answerWaiting();
   // Opening is synchronous, so the result is there at once.
   void attempt(OPENED, () => {
-    thread.opened = open(workerData as ThreadData, pause);
+    const report = (value: unknown): void => send({ id: OPENING, value });
+    thread.opened = open(data, { pause, report });
     const { schemaVersion, files } = thread.opened;
     return { schemaVersion, files } satisfies OpenedDatabase;
   });
@@ -66,7 +84,7 @@ export function runThread(open: (data: ThreadData, pause: () => Promise<void>) =
       (isWalk ? walks : waiting).add(question, owner, isContinued);
     }
   };
-  /** Requests that have arrived meanwhile may go before those that wait already. */
+  /** Requests that have arrived meanwhile may go before waiting ones. */
   const takeArrived = (): void => {
     for (let more = receiveMessageOnPort(port); more !== undefined; more = receiveMessageOnPort(port))
       take(more.message as Question);

@@ -2,8 +2,7 @@
  * The only thread that writes, so that a group is loaded, decided and saved without waiting for other
  * writers.
  */
-import { parentPort } from "node:worker_threads";
-import { OPENING, type Reply, sendable } from "../../threads/thread-protocol.ts";
+import { sendable } from "../../threads/thread-protocol.ts";
 import { Connection } from "../connection.ts";
 import {
   type FileIdentities,
@@ -14,13 +13,17 @@ import {
   requireSameFiles,
 } from "../file/database-file.ts";
 import { checkSchema, isEmpty, migrate } from "../migrate.ts";
+import { type ReadCall, reader } from "../reader.ts";
 import { stepWriter } from "../step-writer.ts";
 import { groupWriter, type WriterCall } from "../writer.ts";
-import { runThread } from "./thread-loop.ts";
+import { type OpenDatabase, runThread } from "./thread-loop.ts";
 
-runThread(({ file, retention, ledgerDays, mayMigrate, files: known }) => {
+export const open: OpenDatabase = (
+  { file, retention, ledgerDays, mayMigrate, files: known },
+  { pause, report },
+) => {
   const opened: FileIdentity[] = [];
-  const open = (): Connection => {
+  const connect = (): Connection => {
     // Identified before opening: a file that is replaced in between is then refused.
     opened[0] = identify(file);
     return new Connection(file, { readOnly: false });
@@ -28,20 +31,20 @@ runThread(({ file, retention, ledgerDays, mayMigrate, files: known }) => {
   // A restarted thread creates no new database if the first one is gone. It does not read the file outside
   // SQLite either: when one thread closes a file, the system drops the locks of all threads on it.
   if (known !== null) requireSameFiles(known);
-  const db = known === null ? openFile(file, open) : open();
+  const db = known === null ? openFile(file, connect) : connect();
   if (!mayMigrate && !isEmpty(db)) checkSchema(db, file);
-  const schemaVersion = migrate(db, file, Date.now(), {
-    onMigrate: (value) => parentPort?.postMessage({ id: OPENING, value } satisfies Reply),
-  });
+  const schemaVersion = migrate(db, file, Date.now(), { onMigrate: report });
   const files: FileIdentities = known ?? [...opened, identifyJournal(file)];
   const commit = groupWriter(db, { retention, ledgerDays }, schemaVersion);
   const commitStep = stepWriter(db, commit);
+  const read = reader(db, { retention, ledgerDays }, pause);
   return {
     db,
     schemaVersion,
     files,
     answer: async (call) => {
-      const write = call as WriterCall;
+      const write = call as WriterCall | ReadCall;
+      if (!("until" in write)) return await read(write);
       const { until } = write;
       const results = await ("step" in write ? commitStep(write.step, until) : commit(write.group, until));
       // Checked again after the commit: a write to a file that was replaced is not acknowledged.
@@ -49,4 +52,5 @@ runThread(({ file, retention, ledgerDays, mayMigrate, files: known }) => {
       return results.map((settled) => (settled.ok ? settled : { ok: false, error: sendable(settled.error) }));
     },
   };
-});
+};
+runThread(open);

@@ -1,0 +1,223 @@
+/** A subscriber with everything that belongs to it. */
+import { type Static, Type } from "typebox";
+import { originOfValue } from "#admin/actor-names.ts";
+import { type NamedReplacement, nameReplaced } from "#admin/subscribers/correct.ts";
+import type { Names } from "#admin/subscribers/names.ts";
+import {
+  listCampaignResults,
+  listHistory,
+  SHOWN_HISTORY,
+  showSubscriber,
+} from "#admin/subscribers/record.ts";
+import { campaignEvents } from "#domain/campaign.ts";
+import type { CampaignResult, SubscriberRecord } from "#domain/ports/subscribers.ts";
+import { type HistoryEntry, historyKinds } from "#domain/subscriber/history.ts";
+import { genders, membershipStatuses } from "#domain/subscriber/subscriber.ts";
+import { ActorSchema, actorOrNull, toActor } from "../kit/actor.ts";
+import { route } from "../kit/route.ts";
+import {
+  Collection,
+  collection,
+  Id,
+  Named,
+  Nullable,
+  OneOf,
+  pageOf,
+  pageQuery,
+  Time,
+  textOrNull,
+  time,
+} from "../kit/schemas.ts";
+import { State, SuppressionsSchema, toSuppressions } from "./subscriber-schemas.ts";
+
+// An entry of a subscriber's history, and values that were replaced.
+
+/** A thing that may be gone, with the name that it has now. */
+const Reference = Type.Object({
+  id: Id(),
+  name: Nullable(Type.String({ description: "null: it was deleted." })),
+});
+
+export const Replaced = Type.Object({
+  field: Type.Object({
+    id: Nullable(Id("null: a standard value, such as `firstName`.")),
+    name: Type.String({ description: "Of a custom field, or of a standard value." }),
+  }),
+  old: Nullable(Type.String({ description: "null: there was no value." })),
+  new: Nullable(Type.String({ description: "null: the value was cleared." })),
+});
+export const toReplaced = ({ field, fieldId, ...values }: NamedReplacement): Static<typeof Replaced> => ({
+  field:
+    fieldId === null
+      ? { id: null, name: field === "address" ? "email" : field }
+      : { id: String(fieldId), name: field },
+  old: textOrNull(values.old),
+  new: textOrNull(values.new),
+});
+
+const HistorySchema = Named("HistoryEntry", {
+  at: Time(),
+  kind: OneOf(historyKinds),
+  actor: ActorSchema,
+  campaign: Nullable(Reference),
+  list: Nullable(Reference),
+  detail: Nullable(
+    Type.String({
+      description: "The reason, the suppression that was cleared, or the pattern of the block.",
+    }),
+  ),
+  replaced: Nullable(Type.Array(Replaced, { description: "null if no values were replaced." })),
+});
+
+const toHistory = (
+  { at, kind, origin, campaign, list, detail, replaced }: HistoryEntry,
+  names: Names,
+): Static<typeof HistorySchema> => ({
+  at: time(at),
+  kind,
+  actor: toActor(origin, names),
+  campaign: campaign === null ? null : { id: String(campaign), name: names.campaigns.get(campaign) ?? null },
+  list:
+    list === null
+      ? null
+      : { id: String(list), name: names.lists.find(({ id }) => id === list)?.name ?? null },
+  detail,
+  replaced: replaced === null ? null : nameReplaced(replaced, names.fields).map(toReplaced),
+});
+
+const Value = Type.Object({
+  field: Type.Object({ id: Id(), name: Type.String() }),
+  value: Type.String(),
+  at: Time("When it was set."),
+  actor: Nullable(Type.Object(ActorSchema.properties, { description: "Who set it; null if not known." })),
+});
+const Membership = Type.Object({
+  id: Id("The id of the list."),
+  name: Type.String(),
+  joinedAt: Time(),
+  status: OneOf(membershipStatuses),
+  isCounted: Type.Boolean({
+    description: "Whether the membership counts: it is active, and the subscriber has no suppression.",
+  }),
+});
+
+const ResultSchema = Named("CampaignResult", {
+  campaign: Reference,
+  event: OneOf(campaignEvents),
+  at: Time(),
+  joinedAt: Time(),
+});
+
+export const SubscriberSchema = Named("Subscriber", {
+  id: Id(),
+  email: Type.String(),
+  state: State,
+  createdAt: Time("Since when the address is a subscriber of the account."),
+  firstName: Nullable(Type.String()),
+  lastName: Nullable(Type.String()),
+  gender: Nullable(OneOf(genders)),
+  birthday: Nullable(Type.String({ format: "date" })),
+  country: Nullable(Type.String({ description: "As ISO 3166-1 alpha-2.", examples: ["GB"] })),
+  imported: Type.Array(Type.String(), {
+    description: "The names of those values above that were last set by an import.",
+  }),
+  suppressions: SuppressionsSchema,
+  values: Type.Array(Value),
+  lists: Type.Array(Membership),
+  history: Type.Array(HistorySchema, { description: "Oldest first." }),
+  campaignResults: Type.Array(ResultSchema),
+});
+
+const toValue = (stored: SubscriberRecord["values"][number], names: Names) => ({
+  field: { id: String(stored.field), name: stored.name },
+  value: stored.value,
+  at: time(stored.at),
+  actor: actorOrNull(originOfValue(stored), names),
+});
+
+const toResult = ({ campaign, name, event, at, joinedAt }: CampaignResult) => ({
+  campaign: { id: String(campaign), name },
+  event,
+  at: time(at),
+  joinedAt: time(joinedAt),
+});
+
+export const toSubscriber = (
+  { data, suppressions, values, lists, history, losses, ...record }: SubscriberRecord,
+  names: Names,
+): Static<typeof SubscriberSchema> => ({
+  id: String(record.id),
+  email: record.address,
+  state: record.state,
+  createdAt: time(record.knownSince),
+  ...data,
+  firstName: textOrNull(data.firstName),
+  lastName: textOrNull(data.lastName),
+  imported: [...record.imported],
+  suppressions: toSuppressions(suppressions),
+  values: values.map((value) => toValue(value, names)),
+  lists: lists.map(({ id, name, joinedAt, status, counts }) => ({
+    id: String(id),
+    name,
+    joinedAt: time(joinedAt),
+    status,
+    isCounted: counts,
+  })),
+  history: history.map((entry) => toHistory(entry, names)),
+  campaignResults: losses.map(toResult),
+});
+
+/** What happened to a subscriber: the newest with the subscriber, and all of it in pages. */
+const ShownSubscriber = Type.Object({
+  ...SubscriberSchema.properties,
+  history: Type.Array(HistorySchema, { description: `At most ${SHOWN_HISTORY} entries, the newest first.` }),
+  hasMoreHistory: Type.Boolean({ description: "Whether there are older entries: see `…/history`." }),
+  campaignResults: Type.Array(ResultSchema, {
+    description: `At most ${SHOWN_HISTORY} results, those of the newest campaign first.`,
+  }),
+  hasMoreCampaignResults: Type.Boolean({
+    description: "Whether there are more results: see `…/campaign-results`.",
+  }),
+});
+
+export const shownSubscriberRoutes = [
+  route({
+    method: "GET",
+    path: "/accounts/{account}/subscribers/{subscriber}",
+    summary: "Show a subscriber",
+    description: `With custom values, lists, suppressions, and the newest ${SHOWN_HISTORY} entries of the history and results of campaigns.`,
+    action: showSubscriber,
+    args: ({ params: { account, subscriber } }) => ({ account, id: subscriber }),
+    reply: ShownSubscriber,
+    answer: ({ record, names, hasMoreHistory, hasMoreCampaignResults }) => ({
+      ...toSubscriber(record, names),
+      hasMoreHistory,
+      hasMoreCampaignResults,
+    }),
+    thing: "subscriber",
+    versioned: ({ record }) => record,
+  }),
+  route({
+    method: "GET",
+    path: "/accounts/{account}/subscribers/{subscriber}/history",
+    summary: "List what happened to a subscriber",
+    description:
+      "The entry that was recorded last comes first. The time of an entry can be earlier than that of the next one: imports and campaign events can be recorded later than they happened.",
+    action: listHistory,
+    query: Type.Object(pageQuery),
+    args: ({ params: { account, subscriber }, query }) => ({ account, id: subscriber, ...pageOf(query) }),
+    reply: Collection(HistorySchema),
+    answer: ({ names, ...page }) => collection(page, (entry) => toHistory(entry, names)),
+  }),
+  route({
+    method: "GET",
+    path: "/accounts/{account}/subscribers/{subscriber}/campaign-results",
+    summary: "List the campaign results of a subscriber",
+    description: "Those of the campaign that was recorded last come first.",
+    action: listCampaignResults,
+    query: Type.Object(pageQuery),
+    args: ({ params: { account, subscriber }, query }) => ({ account, id: subscriber, ...pageOf(query) }),
+    reply: Collection(ResultSchema),
+    answer: (page) => collection(page, toResult),
+  }),
+];

@@ -1,0 +1,227 @@
+/** Users of an account, and of the installation. */
+import { Type } from "typebox";
+import { confirmUserTotp, enrolUserTotp, removeUserTotp, setUserPassword } from "#admin/users/credentials.ts";
+import { createUserToken, listUserTokens, revokeUserToken } from "#admin/users/tokens.ts";
+import {
+  createUser,
+  disableUser,
+  enableUser,
+  findUserByAddress,
+  listUsers,
+  setAdministrator,
+  setUser,
+  setUserRole,
+  showUser,
+} from "#admin/users/users.ts";
+import { accountRoles, type User } from "#domain/access/user.ts";
+import type { AccountId } from "#domain/account.ts";
+import { userWithin } from "#domain/version.ts";
+import { ofInstallation, type Route, route } from "../kit/route.ts";
+import { Input, Nullable, noReply, OneOf, pageOfFew, pageOfRows } from "../kit/schemas.ts";
+import {
+  Code,
+  CreatedTokenSchema,
+  Enrolment,
+  NewToken,
+  Password,
+  RecoveryCodes,
+  TokenSchema,
+  toCreatedToken,
+  tokenInput,
+  toToken,
+  toUser,
+  UserSchema,
+} from "./user-schemas.ts";
+import { userSessionRoutes } from "./user-sessions.ts";
+
+/** Passwords, second factors and tokens of other users. */
+
+const credentialRoutes: readonly Route[] = [
+  route({
+    method: "PUT",
+    path: "/accounts/{account}/users/{user}/password",
+    summary: "Set the password of a user",
+    description: "The user is logged out everywhere. Tokens that were not created by a log-in keep working.",
+    action: setUserPassword,
+    body: Input({ password: Password }),
+    takesPassword: true,
+    args: ({ params: { account, user }, body }) => ({ account, id: user, ...body }),
+    reply: UserSchema,
+    answer: toUser,
+  }),
+  route({
+    method: "POST",
+    path: "/accounts/{account}/users/{user}/totp",
+    summary: "Enrol a second factor for a user",
+    action: enrolUserTotp,
+    args: ({ params: { account, user } }) => ({ account, id: user }),
+    status: 201,
+    reply: Enrolment,
+    answer: (enrolment) => enrolment,
+    hasSecret: true,
+  }),
+  route({
+    method: "POST",
+    path: "/accounts/{account}/users/{user}/totp/confirm",
+    summary: "Confirm the second factor of a user",
+    action: confirmUserTotp,
+    body: Input({ code: Code }),
+    args: ({ params: { account, user }, body }) => ({ account, id: user, ...body }),
+    reply: RecoveryCodes,
+    answer: ({ recoveryCodes }) => ({ recoveryCodes: [...recoveryCodes] }),
+    hasSecret: true,
+  }),
+  route({
+    method: "POST",
+    path: "/accounts/{account}/users/{user}/totp/remove",
+    summary: "Remove the second factor of a user",
+    action: removeUserTotp,
+    args: ({ params: { account, user } }) => ({ account, id: user }),
+    ...noReply,
+  }),
+  route({
+    method: "GET",
+    path: "/accounts/{account}/users/{user}/tokens",
+    summary: "List the tokens of a user",
+    action: listUserTokens,
+    args: ({ params: { account, user } }) => ({ account, id: user }),
+    ...pageOfFew(TokenSchema, toToken),
+  }),
+  route({
+    method: "POST",
+    path: "/accounts/{account}/users/{user}/tokens",
+    summary: "Create a token for a user",
+    description: "A program with the token acts as that user.",
+    action: createUserToken,
+    body: NewToken,
+    args: ({ params: { account, user }, body }) => ({ account, id: user, ...tokenInput(body) }),
+    status: 201,
+    reply: CreatedTokenSchema,
+    answer: toCreatedToken,
+    hasSecret: true,
+  }),
+  route({
+    method: "POST",
+    path: "/accounts/{account}/users/{user}/tokens/{token}/revoke",
+    summary: "Revoke a token of a user",
+    action: revokeUserToken,
+    args: ({ params: { account, user, token } }) => ({ account, id: user, token }),
+    reply: TokenSchema,
+    answer: toToken,
+  }),
+];
+
+const Email = Type.String({ examples: ["ada@example.org"] });
+const Name = Nullable(Type.String({ description: "The name of the person; null for none." }));
+const shown = { status: 200, reply: UserSchema, answer: toUser } as const;
+/** In an account, a user has the version that an owner can see; without one, that of the installation. */
+const versioned = {
+  ...shown,
+  thing: "user",
+  versioned: (user: User, { params }: { readonly params: { readonly account?: AccountId } }) =>
+    userWithin(user, params.account ?? null),
+} as const;
+
+/** What there is in an account, and again in the installation, for administrators. */
+const inAccount: readonly Route[] = [
+  route({
+    method: "GET",
+    path: "/accounts/{account}/users",
+    summary: "List users",
+    action: listUsers,
+    ...pageOfRows(UserSchema, toUser),
+  }),
+  route({
+    method: "POST",
+    path: "/accounts/{account}/users:find",
+    summary: "Find a user by e-mail address",
+    action: findUserByAddress,
+    body: Input({ email: Email }),
+    ...shown,
+  }),
+  route({
+    method: "GET",
+    path: "/accounts/{account}/users/{user}",
+    summary: "Show a user",
+    action: showUser,
+    args: ({ params: { account, user } }) => ({ account, id: user }),
+    ...versioned,
+  }),
+  route({
+    method: "PATCH",
+    path: "/accounts/{account}/users/{user}",
+    summary: "Change the name of a user",
+    action: setUser,
+    body: Input({ name: Name }),
+    args: ({ params: { account, user }, body }) => ({ account, id: user, name: body.name ?? "" }),
+    ...versioned,
+  }),
+  route({
+    method: "POST",
+    path: "/accounts/{account}/users/{user}/disable",
+    summary: "Disable a user",
+    description: "The user can no longer log in. From the next request on, tokens of the user do not work.",
+    action: disableUser,
+    args: ({ params: { account, user } }) => ({ account, id: user }),
+    ...versioned,
+  }),
+  route({
+    method: "POST",
+    path: "/accounts/{account}/users/{user}/enable",
+    summary: "Enable a user",
+    description: "Tokens that were not revoked and have not expired work again.",
+    action: enableUser,
+    args: ({ params: { account, user } }) => ({ account, id: user }),
+    ...versioned,
+  }),
+  ...credentialRoutes,
+  ...userSessionRoutes,
+];
+
+export const userRoutes: readonly Route[] = [
+  ...inAccount,
+  ...inAccount.map((one) => ofInstallation(one, { summary: `${one.summary}, in the whole installation` })),
+  route({
+    method: "POST",
+    path: "/accounts/{account}/users",
+    summary: "Create a user",
+    description:
+      "The user has no password yet, and cannot log in before one is set. In the whole installation, only one user can have this address.",
+    action: createUser,
+    body: Input({ email: Email, name: Type.Optional(Name), role: OneOf(accountRoles) }),
+    args: ({ params, body: { name, ...body } }) => ({ ...params, name: name ?? "", ...body }),
+    ...versioned,
+    status: 201,
+  }),
+  route({
+    method: "POST",
+    path: "/users",
+    summary: "Create a user without a role",
+    action: createUser,
+    isOfInstallation: true,
+    body: Input({ email: Email, name: Type.Optional(Name) }),
+    args: ({ body: { email, name } }) => ({ account: null, role: null, email, name: name ?? "" }),
+    ...versioned,
+    status: 201,
+  }),
+  route({
+    method: "PUT",
+    path: "/accounts/{account}/users/{user}/role",
+    summary: "Give a user a role in an account, or take it away",
+    description: "Only an administrator can give a role to a user who has none in this account yet.",
+    action: setUserRole,
+    body: Input({ role: Nullable(OneOf(accountRoles, "null: takes the role away.")) }),
+    args: ({ params: { account, user }, body }) => ({ account, id: user, ...body }),
+    ...versioned,
+  }),
+  route({
+    method: "PUT",
+    path: "/users/{user}/administrator",
+    summary: "Make a user an administrator, or an ordinary user again",
+    action: setAdministrator,
+    body: Input({ isAdministrator: Type.Boolean() }),
+    args: ({ params: { user }, body }) => ({ id: user, ...body }),
+    ...shown,
+    thing: "user",
+  }),
+];

@@ -1,0 +1,116 @@
+/**
+ * The row of a mailing, which everybody who changes its ledger locks first: so there is one writer at a time,
+ * on all nodes. Its counters change in the transaction of the rows that they count. Locked after the account,
+ * where a command locks both.
+ */
+import type { Ledger } from "#domain/ports/sending/ledger.ts";
+import type { OfMailing } from "#domain/ports/sending/mailings.ts";
+import { storedReply } from "#domain/sending/delivery.ts";
+import { mailingStates, mayChange, mustWait, type StateAfter } from "#domain/sending/mailing.ts";
+import type { RecipientState } from "#domain/sending/recipient.ts";
+import type { Db, Saves } from "../kit/db.ts";
+import { change, integer, nullable, oneOf, type RowOf, statement, text } from "../kit/statement.ts";
+
+const mailing = {
+  state: oneOf(mailingStates),
+  scheduledAt: nullable(integer),
+  startedAt: nullable(integer),
+  endedAt: nullable(integer),
+  takenUpTo: integer,
+  waitsUntil: nullable(integer),
+  relayFailures: integer,
+  reason: nullable(text),
+  selected: integer,
+  sending: integer,
+  sent: integer,
+  deferred: integer,
+  failed: integer,
+  skipped: integer,
+  unknown: integer,
+  bouncedCount: integer,
+};
+export type MailingRow = RowOf<typeof mailing>;
+
+const MAILING = `
+  state, scheduled_at AS "scheduledAt", started_at AS "startedAt", ended_at AS "endedAt",
+  taken_up_to AS "takenUpTo", waits_until AS "waitsUntil", relay_failures AS "relayFailures", reason, selected,
+  sending, sent, deferred, failed, skipped, unknown, hard_bounces AS "bouncedCount"`;
+
+const locked = statement(
+  mailing,
+  ({ lockRows }) =>
+    `SELECT ${MAILING} FROM mailing AS m WHERE account_id = $1 AND campaign_id = $2 ${lockRows("m")}`,
+);
+const save = change(
+  `UPDATE mailing SET
+     state = $3, started_at = $4, ended_at = $5, taken_up_to = $6, waits_until = $7, relay_failures = $8,
+     reason = $9, selected = $10, sending = $11, sent = $12, deferred = $13, failed = $14, skipped = $15,
+     unknown = $16, hard_bounces = $17
+   WHERE account_id = $1 AND campaign_id = $2`,
+);
+
+/** null: no such mailing. */
+export const lockMailing = (db: Db, { account, campaign }: OfMailing): Promise<MailingRow | null> =>
+  db.get(locked, account, campaign);
+
+export const saveMailing = (db: Saves, { account, campaign }: OfMailing, row: MailingRow): Promise<unknown> =>
+  db.run(
+    save,
+    account,
+    campaign,
+    row.state,
+    row.startedAt,
+    row.endedAt,
+    row.takenUpTo,
+    row.waitsUntil,
+    row.relayFailures,
+    row.reason,
+    row.selected,
+    row.sending,
+    row.sent,
+    row.deferred,
+    row.failed,
+    row.skipped,
+    row.unknown,
+    row.bouncedCount,
+  );
+
+/** A recipient that got into another state. */
+interface Move {
+  readonly from: RecipientState;
+  readonly to: RecipientState;
+}
+
+/** With the counters after these moves. Selected recipients in no other state are queued. */
+export function counted(row: MailingRow, moves: readonly Move[]): MailingRow {
+  const counts = { ...row, queued: 0 };
+  for (const { from, to } of moves) {
+    counts[from] -= 1;
+    counts[to] += 1;
+  }
+  const { queued: _, ...changed } = counts;
+  return changed;
+}
+
+/** How many have no end yet. */
+export const leftOf = ({ selected, sent, failed, skipped, unknown }: MailingRow): number =>
+  selected - sent - failed - skipped - unknown;
+
+/** Changes with almost every result that is stored, and not if a process dies. */
+export const resultsOf = ({ sent, failed, skipped, deferred }: MailingRow): number =>
+  sent + failed + skipped + deferred;
+
+/** Returns whether it was being sent. */
+export async function hold(db: Db, given: Parameters<Ledger["hold"]>[0]): Promise<boolean> {
+  const mailing = await lockMailing(db, given);
+  if (mailing === null || !mayChange("hold", mailing.state)) return false;
+  const state: StateAfter<"hold"> = "held";
+  await saveMailing(db, given, { ...mailing, state, reason: storedReply(given.reason) });
+  return true;
+}
+
+/** Whether messages may be sent now. */
+export const isSending = (
+  { state, waitsUntil }: Pick<MailingRow, "state" | "waitsUntil">,
+  now: number,
+): boolean => state === "sending" && !mustWait(waitsUntil, now);

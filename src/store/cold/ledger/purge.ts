@@ -1,0 +1,80 @@
+/**
+ * Deletes the rows of ledgers that are older than they are kept, in batches; the counters of their mailings
+ * stay. Also deletes counts of what was handed over in periods that are over.
+ */
+import { oldPeriods, TEST_SCOPE } from "#domain/sending/delivery.ts";
+import { STEP } from "../../writes/step-limits.ts";
+import type { Db } from "../kit/db.ts";
+import type { Dialect } from "../kit/dialect.ts";
+import { change, integer, statement } from "../kit/statement.ts";
+
+const DAY_MS = 86_400_000;
+
+const nextMailing = statement(
+  { account: integer, campaign: integer },
+  `SELECT account_id AS account, campaign_id AS campaign
+   FROM mailing
+   WHERE ended_at IS NOT NULL AND purged_at IS NULL AND ended_at < $1
+   ORDER BY ended_at
+   LIMIT 1`,
+);
+/** Under the lock of the account it is not started again. */
+const isStillOver = statement(
+  { id: integer },
+  ({ lockRows }) => `
+   SELECT campaign_id AS id
+   FROM mailing AS m
+   WHERE account_id = $1 AND campaign_id = $2 AND ended_at < $3
+   ${lockRows("m")}`,
+);
+const someOf = (table: string) =>
+  change(
+    `DELETE FROM ${table}
+     WHERE account_id = $1 AND campaign_id = $2 AND subscriber_id IN (
+       SELECT subscriber_id
+       FROM ${table}
+       WHERE account_id = $1 AND campaign_id = $2
+       ORDER BY subscriber_id
+       LIMIT $3 + 0
+     )`,
+  );
+const drops = ["recipient_retry", "recipient_reply", "recipient_earlier", "recipient"].map(someOf);
+const dropBatches = change("DELETE FROM delivery_batch WHERE account_id = $1 AND campaign_id = $2");
+const setPurged = change("UPDATE mailing SET purged_at = $3 WHERE account_id = $1 AND campaign_id = $2");
+
+const key = ({ keysHaveAccount }: Dialect): string =>
+  `${keysHaveAccount ? "account_id, " : ""}sender_id, scope, period`;
+const dropCounts = change(
+  (dialect) => `
+   DELETE FROM handed_over
+   WHERE (${key(dialect)}) IN (
+     SELECT ${key(dialect)}
+     FROM handed_over
+     WHERE period < CASE scope
+       WHEN 'second' THEN CAST($1 AS bigint)
+       WHEN 'day' THEN CAST($2 AS bigint)
+       WHEN '${TEST_SCOPE}' THEN CAST($3 AS bigint)
+       ELSE CAST($4 AS bigint)
+     END
+     LIMIT $5 + 0
+   )`,
+);
+
+/** One step. Returns whether something is left. */
+export async function purgeLedger(db: Db, now: number, ledgerDays: number): Promise<boolean> {
+  const before = now - ledgerDays * DAY_MS;
+  const mailing = await db.get(nextMailing, before);
+  if (mailing === null) return await purgeCounts(db, now);
+  const { account, campaign } = mailing;
+  await db.lockAccount(account);
+  if ((await db.get(isStillOver, account, campaign, before)) === null) return true;
+  for (const drop of drops) if ((await db.run(drop, account, campaign, STEP)) === STEP) return true;
+  await db.run(dropBatches, account, campaign);
+  await db.run(setPurged, account, campaign, now);
+  return true;
+}
+
+async function purgeCounts(db: Db, now: number): Promise<boolean> {
+  const { second, day, testHour, domain } = oldPeriods(now);
+  return (await db.run(dropCounts, second, day, testHour, domain, STEP)) === STEP;
+}

@@ -1,0 +1,201 @@
+/** Refused calls, as an operator handles them. Callers' commands record them in their own transaction. */
+import type { AccountId } from "#domain/account.ts";
+import { containsAddress } from "#domain/find-address.ts";
+import type { OfAccount } from "#domain/ports/command.ts";
+import { InvalidCursor } from "#domain/ports/errors.ts";
+import type { Page, PageRange } from "#domain/ports/listing.ts";
+import type { Refusals } from "#domain/ports/refused-calls.ts";
+import { NO_KEY, type Refusal, type RefusalFilter, type RefusalId } from "#domain/refused-call.ts";
+import { refusal } from "#store/tables/entities.ts";
+import { STEP, STEP_BYTES } from "../../writes/step-limits.ts";
+import { auditing } from "../kit/auditing.ts";
+import type { Db } from "../kit/db.ts";
+import { command, feature, type ListingOperation, read } from "../kit/feature.ts";
+import { listing } from "../kit/listing.ts";
+import { byIdOf } from "../kit/of-account.ts";
+import { change, integer, statement, text } from "../kit/statement.ts";
+import { type Direction, type KeyRange, walkPage } from "../kit/walk.ts";
+import { groups, nextOfGroup, previewGroup } from "./groups.ts";
+
+// Finds refused calls by operation, outcome and key. They are walked by the time of the last call, the newest
+// first: no index leads to an outcome.
+
+/** The most rows that one page visits. */
+const MAX_VISITS = 10_000;
+
+const IN_RANGE = "account_id = $1 AND (last_at, id) <= ($2, $3) AND (last_at, id) > ($4, $5)";
+const MATCHES = `
+  (CAST($6 AS text) IS NULL OR operation = $6) AND (CAST($7 AS text) IS NULL OR outcome = $7)
+  AND (CAST($8 AS bigint) IS NULL OR coalesce(key_id, ${NO_KEY}) = $8)`;
+
+const inBoth = <T>(make: (order: string) => T): Readonly<Record<Direction, T>> => ({
+  forward: make("last_at DESC, id DESC"),
+  backward: make("last_at, id"),
+});
+const keyAt = inBoth((order) =>
+  statement(
+    { lastAt: integer, id: integer },
+    `SELECT last_at AS "lastAt", id FROM refused WHERE ${IN_RANGE} ORDER BY ${order} LIMIT 1 OFFSET $6`,
+  ),
+);
+const matching = inBoth((order) =>
+  statement(
+    refusal.row,
+    `SELECT ${refusal.columns} FROM refused WHERE ${IN_RANGE} AND ${MATCHES} ORDER BY ${order} LIMIT $9 + 0`,
+  ),
+);
+
+/** Time and id as one text, whose order is that of the walk. */
+interface Place {
+  readonly lastAt: number;
+  readonly id: number;
+}
+const MOST = Number.MAX_SAFE_INTEGER;
+const DIGITS = String(MOST).length;
+const inverted = (value: number): string => String(MOST - value).padStart(DIGITS, "0");
+const keyOf = ({ lastAt, id }: Place): string => inverted(lastAt) + inverted(id);
+const KEY = new RegExp(`^(\\d{${DIGITS}})(\\d{${DIGITS}})$`);
+function placeOf(key: string): Place {
+  const [, time, id] = KEY.exec(key) ?? [];
+  if (time === undefined || id === undefined)
+    throw new InvalidCursor("the cursor is not one of this listing; start again from the first page");
+  return { lastAt: MOST - Number(time), id: MOST - Number(id) };
+}
+
+const WHOLE: KeyRange<string> = {
+  from: keyOf({ lastAt: MOST, id: MOST }),
+  to: keyOf({ lastAt: 0, id: 0 }),
+};
+const behind = (key: string): string => {
+  const { lastAt, id } = placeOf(key);
+  return keyOf({ lastAt, id: id - 1 });
+};
+
+export const refusalSearch = (
+  mostVisits = MAX_VISITS,
+): ListingOperation<OfAccount & RefusalFilter, Refusal> => ({
+  kind: "listing",
+  mayWalk: ({ operation, outcome, key }) => (operation ?? outcome ?? key) !== null,
+  async page(db: Db, given: OfAccount & RefusalFilter, range: PageRange): Promise<Page<Refusal>> {
+    const { account, operation, outcome, key } = given;
+    const filter = [operation, outcome, key] as const;
+    const bounds = ({ from, to }: KeyRange<string>) => {
+      const [first, end] = [placeOf(from), placeOf(to)];
+      return [account, first.lastAt, first.id, end.lastAt, end.id] as const;
+    };
+    const page = await walkPage(
+      db,
+      {
+        search: [account, ...filter],
+        range: WHOLE,
+        behind,
+        keyAt: async (visited, direction, skipped) => {
+          const found = await db.get(keyAt[direction], ...bounds(visited), skipped);
+          return found === null ? null : keyOf(found);
+        },
+        matches: async (visited, direction, limit) =>
+          (await db.all(matching[direction], ...bounds(visited), ...filter, limit)).map((row) => ({
+            row,
+            key: keyOf(row),
+          })),
+      },
+      range,
+      filter.every((value) => value === null) ? Math.min(mostVisits, range.limit + 1) : mostVisits,
+    );
+    return { ...page, rows: page.rows.map(({ row }) => row) };
+  },
+});
+
+const byId = byIdOf(refusal);
+const noOps = statement(
+  { operation: text, outcome: text, count: integer },
+  "SELECT operation, outcome, count FROM no_op WHERE account_id = $1 ORDER BY operation, outcome",
+);
+const drop = statement(
+  { bytes: integer, operation: text, outcome: text },
+  ({ isIn }) => `
+   DELETE FROM refused
+   WHERE account_id = $1 AND ${isIn("id", "$2")}
+   RETURNING octet_length(args) AS bytes, operation, outcome`,
+);
+const subtract = change(
+  "UPDATE account SET refused_rows = refused_rows - $2, refused_bytes = refused_bytes - $3 WHERE id = $1",
+);
+/** The next ones to be searched: a number of them, and not too much text. */
+const next = statement(
+  { id: integer, args: text },
+  `SELECT id, args
+   FROM (
+     SELECT id, args, sum(octet_length(args)) OVER (ORDER BY id) - octet_length(args) AS bytes_before
+     FROM (
+       SELECT id, args
+       FROM refused
+       WHERE account_id = $1 AND id > $2
+       ORDER BY id
+       LIMIT $3
+     ) AS following
+   ) AS summed
+   WHERE bytes_before < $4
+   ORDER BY id`,
+);
+
+/**
+ * Only then can there be more to search. A search that went on until it found nothing would not end while
+ * calls are refused as fast as it asks.
+ */
+const isFull = (rows: readonly { readonly args: string }[]): boolean =>
+  rows.length === STEP || rows.reduce((sum, { args }) => sum + Buffer.byteLength(args), 0) >= STEP_BYTES;
+
+/** Subtracts deleted rows from the counters of the account. */
+export async function uncount(
+  db: Db,
+  account: AccountId,
+  dropped: readonly { readonly bytes: number }[],
+): Promise<void> {
+  const bytes = dropped.reduce((sum, row) => sum + row.bytes, 0);
+  await db.run(subtract, account, dropped.length, bytes);
+}
+
+/** Returns those of them that existed. */
+export async function dropRefusals(db: Db, account: AccountId, ids: readonly RefusalId[]) {
+  const dropped = await db.all(drop, account, ids);
+  if (dropped.length > 0) await uncount(db, account, dropped);
+  return dropped;
+}
+
+/** Not the arguments: they are about a subscriber. */
+const audited = auditing<Pick<Refusal, "operation" | "outcome">>("refused call", ["operation", "outcome"]);
+
+export const refusals = feature<Refusals>({
+  all: listing({
+    row: refusal.row,
+    select: (condition) => `SELECT ${refusal.columns} FROM refused WHERE account_id = $1 AND ${condition}`,
+    by: [
+      ["lastAt", "last_at"],
+      ["id", "id"],
+    ],
+    descending: true,
+    parameters: ({ account }: OfAccount) => [account],
+  }),
+  search: refusalSearch(),
+  byId: read((db, { account, id }) => db.get(byId, account, id)),
+  groups: read(groups, { takesLong: true }),
+  previewGroup: read(previewGroup),
+  nextOfGroup: read(nextOfGroup),
+  noOps: read((db, { account }) => db.all(noOps, account)),
+  dismissAll: command(async (db, { account, ids }) => {
+    await dropRefusals(db, account, ids);
+    return null;
+  }),
+  dismiss: command(async (db, { account, id, audit }) => {
+    const [dropped] = await dropRefusals(db, account, [id]);
+    if (dropped !== undefined) await audited(db, { account, audit }, id, dropped, null);
+    return dropped !== undefined;
+  }),
+  erase: command(async (db, { account, address, after }) => {
+    const rows = await db.all(next, account, after, STEP, STEP_BYTES);
+    const found = rows.filter(({ args }) => containsAddress(args, address)).map(({ id }) => id);
+    const dropped = await dropRefusals(db, account, found);
+    return { dropped: dropped.length, next: isFull(rows) ? (rows.at(-1)?.id ?? null) : null };
+  }),
+});

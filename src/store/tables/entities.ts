@@ -1,0 +1,192 @@
+/** What operators work with, declared once each; see `entity.ts`. */
+import { scopes } from "#domain/access/key.ts";
+import { originKinds } from "#domain/access/origin.ts";
+import { changeableToken } from "#domain/access/session.ts";
+import { roles } from "#domain/access/user.ts";
+import { dataTypes } from "#domain/field/field.ts";
+import { jobEndings } from "#domain/job/job.ts";
+import type { JobResult } from "#domain/job/result.ts";
+import { type CampaignContent, contentNames } from "#domain/sending/mailing.ts";
+import { type Relay, shownRelays } from "#domain/sending/relay.ts";
+import { signings } from "#domain/sending/sender.ts";
+import { changeable } from "#domain/version.ts";
+import { bigint, boolean, column, integer, json, nullable, oneOf, text } from "../cold/kit/statement.ts";
+import { stateCounters } from "../reads/who-counts.ts";
+import { entity } from "./entity.ts";
+
+export const list = entity({
+  table: "list",
+  row: { id: integer, name: text, createdAt: integer, members: column("member_count", integer) },
+  changeable: changeable.list,
+  others: { account_id: "integer", is_deleting: "boolean" },
+});
+
+/** Relays are stored with their passwords, and shown without. */
+export const storedRelays = json<readonly Relay[]>();
+export const sender = entity({
+  table: "sender",
+  row: {
+    id: integer,
+    fromAddress: text,
+    fromName: text,
+    replyTo: nullable(text),
+    postalAddress: text,
+    bounceDomain: nullable(text),
+    signing: oneOf(signings),
+    dkimDomain: nullable(text),
+    dkimSelector: nullable(text),
+    relays: {
+      ...storedRelays,
+      fromSqlite: (value): readonly Relay[] => shownRelays(storedRelays.fromSqlite(value)),
+      fromText: (value): readonly Relay[] => shownRelays(storedRelays.fromText(value)),
+    },
+    perSecond: nullable(integer),
+    perDomainMinute: nullable(integer),
+    perDay: nullable(integer),
+    createdAt: integer,
+  },
+  changeable: [...changeable.sender, "dkimKey"],
+  others: { account_id: "integer", dkim_key: "text" },
+});
+
+export const account = entity({
+  table: "account",
+  row: {
+    id: integer,
+    name: text,
+    country: nullable(text),
+    limitSubscribers: nullable(integer),
+    limitFields: nullable(integer),
+    activeSubscribers: integer,
+    createdAt: integer,
+  },
+  changeable: changeable.account,
+  others: {
+    ...Object.fromEntries(stateCounters.map((counter) => [counter, "integer"] as const)),
+    refused_rows: "integer",
+    refused_bytes: "integer",
+    erasure_key: "bytes",
+    is_deleting: "boolean",
+    link_secret: "bytes",
+  },
+});
+
+export const key = entity({
+  table: "api_key",
+  row: {
+    id: integer,
+    account: column("account_id", integer),
+    hint: text,
+    length: nullable(integer),
+    label: text,
+    scope: oneOf(scopes),
+    createdAt: integer,
+    expiresAt: nullable(integer),
+    revokedAt: nullable(integer),
+    lastUsedAt: nullable(integer),
+  },
+  changeable: changeable.key,
+  others: { hash: "bytes", last_used_from: "text" },
+});
+
+export const field = entity({
+  table: "field",
+  row: {
+    id: bigint,
+    name: text,
+    type: column("data_type", oneOf(dataTypes)),
+    isPrivate: boolean,
+    createdAt: integer,
+  },
+  changeable: [...changeable.field, "nameKey"],
+  others: { account_id: "integer", name_key: "text", is_deleting: "boolean" },
+});
+
+export const campaign = entity({
+  table: "campaign",
+  row: { id: integer, name: text, createdAt: integer, sentAt: nullable(integer) },
+  changeable: changeable.campaign,
+  others: { account_id: "integer", is_deleting: "boolean", is_draft: "boolean" },
+});
+
+export const campaignContent = entity({
+  table: "campaign_content",
+  key: ["campaign_id"],
+  row: {
+    sender: column("sender_id", nullable(integer)),
+    subject: text,
+    preheader: text,
+    layout: nullable(text),
+    html: nullable(text),
+    markdown: nullable(text),
+    text: column("plain_text", nullable(text)),
+    lists: column("included_lists", json<CampaignContent["lists"]>()),
+    excludedLists: json<CampaignContent["excludedLists"]>(),
+  },
+  changeable: contentNames,
+  others: { account_id: "integer", campaign_id: "integer" },
+});
+
+export const token = entity({
+  table: "user_token",
+  row: {
+    id: integer,
+    user: column("user_id", integer),
+    name: text,
+    role: oneOf(roles),
+    isLogIn: boolean,
+    createdAt: integer,
+    expiresAt: nullable(integer),
+    revokedAt: nullable(integer),
+    lastUsedAt: nullable(integer),
+  },
+  changeable: changeableToken,
+  others: { hash: "bytes" },
+});
+
+export const refusal = entity({
+  table: "refused",
+  row: {
+    id: integer,
+    operation: text,
+    args: text,
+    isCut: boolean,
+    outcome: text,
+    key: column("key_id", nullable(integer)),
+    count: integer,
+    firstAt: integer,
+    lastAt: integer,
+  },
+  changeable: [],
+  others: { account_id: "integer", fingerprint: "bytes" },
+});
+
+export const job = entity({
+  table: "job",
+  row: {
+    id: integer,
+    name: text,
+    kind: text,
+    account: column("account_id", nullable(integer)),
+    createdAt: integer,
+    actorKind: nullable(oneOf(originKinds)),
+    actorName: nullable(text),
+    done: integer,
+    total: nullable(integer),
+    result: nullable(json<JobResult>()),
+    dueAt: integer,
+    attempts: integer,
+    lastError: nullable(text),
+    leasedUntil: nullable(integer),
+    cancelledAt: nullable(integer),
+    endedAt: nullable(integer),
+    ending: nullable(oneOf(jobEndings)),
+  },
+  changeable: [],
+  others: {
+    args: "text",
+    progress: "text",
+    owner: "text",
+    epoch: "integer",
+  },
+});

@@ -1,0 +1,123 @@
+/** What an import does with the rows of a table: a table of subscribers, or one of suppressions. */
+import type { SuppressionKind } from "#domain/subscriber/subscriber.ts";
+import type { ImportBatcher } from "../import/batcher.ts";
+import { type HeaderOptions, requireColumns } from "./column-mapping.ts";
+import { dateColumns } from "./columns.ts";
+import { TableProblem } from "./problem.ts";
+import { addressKeysOf, personReader } from "./read-person.ts";
+import type { TableImporter } from "./read-table.ts";
+import { suppressionReader } from "./suppressions.ts";
+
+/**
+ * Finds duplicate rows: if an address is in several rows of a file, the last one counts. The first pass
+ * records every address, the second one queries. A Bloom filter of fixed size detects new addresses, so that
+ * only duplicates are stored, with few false positives: one in a thousand at ten million rows. A service
+ * reads the files of everybody who may upload one, so the duplicates have a limit, too.
+ */
+const FILTER_BITS = 2 ** 27;
+const HASHES = 4;
+/** Each takes about 100 bytes. With 30 million rows, as many are false positives. */
+export const MAX_DUPLICATES = 1_000_000;
+
+export class LastRows {
+  readonly #filter = new Uint32Array(FILTER_BITS / 32);
+  /** The last row of each address that occurred more than once. */
+  readonly #last = new Map<string, number>();
+
+  see(key: string, line: number): void {
+    if (!this.#filterHas(key)) return;
+    this.#last.set(key, line);
+    if (this.#last.size > MAX_DUPLICATES) throw new TableProblem({ kind: "many duplicates" });
+  }
+
+  isLast(key: string, line: number): boolean {
+    return (this.#last.get(key) ?? line) === line;
+  }
+
+  /** Adds an address to the filter, and returns whether it was already in it. */
+  #filterHas(key: string): boolean {
+    let [one, other] = [0x811c9dc5, 0x9747b28c];
+    for (let at = 0; at < key.length; at += 1) {
+      const code = key.charCodeAt(at);
+      one = Math.imul(one ^ code, 0x01000193);
+      other = Math.imul(other ^ code, 0x5bd1e995);
+      other ^= other >>> 15;
+    }
+    let wasThere = true;
+    for (let n = 0; n < HASHES; n += 1) {
+      const bit = (one + Math.imul(n, other | 1)) >>> 5;
+      const index = bit >>> 5;
+      const mask = 1 << (bit & 31);
+      const word = this.#filter[index] ?? 0;
+      if ((word & mask) === 0) wasThere = false;
+      this.#filter[index] = word | mask;
+    }
+    return wasThere;
+  }
+}
+
+interface Subscribers extends HeaderOptions {
+  readonly now: number;
+  /** The account's country. */
+  readonly country: string | null;
+}
+
+export function subscriberImporter(
+  batcher: ImportBatcher,
+  { now, country, ...options }: Subscribers,
+): TableImporter {
+  const lastRows = new LastRows();
+  return {
+    onHeader: (header) => {
+      const columns = requireColumns(header, options);
+      return {
+        isHeader: true,
+        dateColumns: dateColumns(columns),
+        preview: (row) => {
+          for (const key of addressKeysOf(columns, row)) lastRows.see(key, row.line);
+        },
+        rowTaker: (dates) => {
+          const read = personReader(columns, { now, dates, country });
+          return ({ line, cells }) => {
+            const found = read(cells);
+            if (typeof found === "string") return found;
+            const { key } = found.person.address;
+            const block = found.block === null ? null : { pattern: key, at: found.block.at };
+            const person = { ...found.person, isDuplicate: !lastRows.isLast(key, line) };
+            return batcher.add({ line, cells, person, block });
+          };
+        },
+      };
+    },
+    onRejected: () => batcher.rejected(),
+    onEnd: () => batcher.finish(),
+  };
+}
+
+/** `as`: the kind of all rows that name none. */
+export function suppressionImporter(
+  batcher: ImportBatcher,
+  as: SuppressionKind | null,
+  now: number,
+): TableImporter {
+  const readerOf = suppressionReader(as, now);
+  return {
+    onHeader: (first) => {
+      const { isHeader, dateColumn, read } = readerOf(first);
+      return {
+        isHeader,
+        dateColumns: dateColumn === null ? [] : [dateColumn],
+        preview: null,
+        rowTaker: (dates) => {
+          const order = dateColumn === null ? null : (dates[dateColumn] ?? null);
+          return ({ line, cells }) => {
+            const found = read(cells, order);
+            return typeof found === "string" ? found : batcher.add({ line, cells, ...found });
+          };
+        },
+      };
+    },
+    onRejected: () => batcher.rejected(),
+    onEnd: () => batcher.finish(),
+  };
+}

@@ -1,0 +1,114 @@
+/**
+ * Common headings of subscriber files in English, Spanish, Portuguese, German, French, Italian and Dutch. The
+ * first one of each column is used for exports. Compared ignoring case, accents, spaces, dots, hyphens,
+ * apostrophes and underscores. Ambiguous words (Name, Stato, Anrede) are left out: they need `--map`.
+ */
+import type { BasicData, SuppressionKind } from "#domain/subscriber/subscriber.ts";
+
+export type StandardColumn =
+  | { readonly kind: "email" }
+  | { readonly kind: "joined" }
+  | { readonly kind: "state" }
+  | { readonly kind: "ignored" }
+  | { readonly kind: "basic"; readonly name: keyof BasicData }
+  | { readonly kind: "suppression"; readonly suppression: SuppressionKind };
+
+type Names = readonly [string, ...string[]];
+
+/** The columns that a file of rejected rows adds, so that it can be imported again. */
+export const rejectedColumns = ["rejected_line", "rejected_reason"] as const;
+
+export const headings: readonly (readonly [column: StandardColumn, names: Names])[] = [
+  [
+    { kind: "email" },
+    [
+      ...(["email", "email_address", "mail", "mail_address"] as const),
+      ...["correo", "correo_electronico", "direccion_de_correo", "endereco_de_email", "endereco_email"],
+      ...["emailadresse", "mailadresse", "courriel", "adresse_email", "adresse_mail", "adresse_courriel"],
+      ...["adresse_electronique", "indirizzo_email", "posta_elettronica", "emailadres", "mailadres"],
+    ],
+  ],
+  [
+    { kind: "basic", name: "firstName" },
+    [
+      ...(["first_name", "fname", "given_name", "forename"] as const),
+      ...["nombre", "nombres", "nome", "vorname", "rufname", "prenom", "voornaam"],
+    ],
+  ],
+  [
+    { kind: "basic", name: "lastName" },
+    [
+      ...(["last_name", "lname", "surname", "family_name"] as const),
+      ...["apellido", "apellidos", "sobrenome", "apelido", "nachname", "familienname", "zuname"],
+      ...["nom", "nom_de_famille", "cognome", "achternaam", "familienaam"],
+    ],
+  ],
+  [
+    { kind: "basic", name: "gender" },
+    ["gender", "sex", "sexo", "genero", "geschlecht", "sexe", "genre", "sesso", "genere", "geslacht"],
+  ],
+  [
+    { kind: "basic", name: "birthday" },
+    [
+      ...(["birthday", "birth_date", "date_of_birth", "dob"] as const),
+      ...["fecha_de_nacimiento", "fecha_nacimiento", "cumpleanos", "data_de_nascimento", "data_nascimento"],
+      ...["geburtstag", "geburtsdatum", "geboren_am", "date_de_naissance", "date_naissance", "ne_le"],
+      ...["anniversaire", "data_di_nascita", "data_nascita", "compleanno", "geboortedatum", "verjaardag"],
+    ],
+  ],
+  [
+    { kind: "basic", name: "country" },
+    [
+      ...(["country", "country_code", "pais", "codigo_de_pais", "codigo_do_pais"] as const),
+      ...["land", "landercode", "laendercode", "landerkennzeichen", "laenderkennzeichen"],
+      ...["pays", "code_pays", "paese", "nazione", "codice_paese", "landcode"],
+    ],
+  ],
+  [
+    { kind: "joined" },
+    [
+      ...(["subscribed_at", "subscribed", "subscribed_date", "subscription_date", "signup_date"] as const),
+      ...["joined", "joined_at", "date_added", "optin_time", "optin_date"],
+      ...["fecha_de_alta", "fecha_de_suscripcion", "suscrito_el", "data_de_inscricao", "data_de_cadastro"],
+      ...["angemeldet_am", "anmeldedatum", "eingetragen_am", "abonniert_am"],
+      ...["date_d_inscription", "date_inscription", "inscrit_le", "abonne_le"],
+      ...["data_di_iscrizione", "data_iscrizione", "iscritto_il"],
+      ...["inschrijfdatum", "ingeschreven_op", "aangemeld_op", "aanmelddatum"],
+    ],
+  ],
+  [{ kind: "state" }, ["state", "status", "estado", "statut", "etat"]],
+  [
+    { kind: "suppression", suppression: "unsubscribed" },
+    [
+      ...(["unsubscribed_at", "unsubscribed", "unsubscribed_date", "unsubscribe_date"] as const),
+      ...["optout_time", "optout_date", "unsub_time", "fecha_de_baja", "data_de_descadastro"],
+      ...["abgemeldet_am", "abmeldedatum", "ausgetragen_am", "desinscrit_le", "desabonne_le"],
+      ...["date_de_desinscription", "date_de_desabonnement", "disiscritto_il", "data_di_disiscrizione"],
+      ...["uitgeschreven_op", "uitschrijfdatum", "afgemeld_op", "afmelddatum"],
+    ],
+  ],
+  [{ kind: "suppression", suppression: "bounced" }, ["bounced_at", "bounced", "bounced_date", "bounce_date"]],
+  [{ kind: "suppression", suppression: "complained" }, ["complained_at", "complained", "complained_date"]],
+  [
+    { kind: "suppression", suppression: "blocked" },
+    ["blocked_at", "blocked", "blocked_date", "gesperrt_am", "bloque_le", "bloccato_il", "geblokkeerd_op"],
+  ],
+  ...rejectedColumns.map((name) => [{ kind: "ignored" }, [name]] as const),
+];
+
+/** Longer than any known name, and than the name of any field. */
+const MAX_NAME = 1000;
+
+/** Equal for spellings of the same name. A text that is longer than any name stays as it is. */
+export const bareName = (name: string): string =>
+  name.length > MAX_NAME
+    ? name
+    : name
+        .normalize("NFD")
+        .replace(/\p{M}/gu, "")
+        .toLowerCase()
+        .replace(/[\s._'’-]+/g, "");
+
+/** The headings of a column in normalized form. */
+export const namesOf = (kind: StandardColumn["kind"]): readonly string[] =>
+  headings.filter(([column]) => column.kind === kind).flatMap(([, names]) => names.map(bareName));
