@@ -38,6 +38,7 @@ test("the commands are listed in the order of the documentation", () => {
     "copy",
     "doctor",
     "health",
+    "completion",
     "version",
   ]);
   const text = overview(commands, 80).replace(/\s+/g, " ");

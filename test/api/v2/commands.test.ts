@@ -16,7 +16,16 @@ import { parseCall } from "#cli/kit/parse-call.ts";
 import { actions } from "../../admin/all-actions.ts";
 
 /** They are about the process and its files, and not about what is in the database. */
-const withoutRoute = new Set(["serve", "copy", "backup", "restore", "health", "version", "doctor"]);
+const withoutRoute = new Set([
+  "serve",
+  "copy",
+  "backup",
+  "restore",
+  "health",
+  "completion",
+  "version",
+  "doctor",
+]);
 /** The command line reads a file itself; over HTTP it is uploaded, and a job imports it by the same code. */
 const insteadOf: Readonly<Record<string, string>> = {
   "import.subscribers": "import.start",
