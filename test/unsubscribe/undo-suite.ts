@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { wrongNumbers } from "../store/recount.ts";
-import { databases } from "./databases.ts";
 import { JOINED, startUnsubscribeService, type UnsubscribeService } from "./unsubscribe-service.ts";
 
 const ALL = [
@@ -11,12 +10,13 @@ const ALL = [
   ["Other", JOINED],
 ];
 
-for (const [database, flags] of databases)
+/** `flags`: the settings of a service on that database. */
+export const undoSuite = (database: string, flags: Readonly<Record<string, string>>): void =>
   describe(`undo on ${database}`, () => {
     let tested: UnsubscribeService;
     let persons = 0;
     before(async () => {
-      tested = await startUnsubscribeService(await flags());
+      tested = await startUnsubscribeService(flags);
     });
     after(async () => {
       const wrong = await wrongNumbers(tested.store);

@@ -4,7 +4,6 @@ import { after, before, describe, test } from "node:test";
 import { makeToken } from "#unsubscribe/token.ts";
 import { leaseAt } from "../store/job-steps.ts";
 import { wrongNumbers } from "../store/recount.ts";
-import { databases } from "./databases.ts";
 import { JOINED, startUnsubscribeService, type UnsubscribeService } from "./unsubscribe-service.ts";
 
 const ONE_CLICK = {
@@ -31,11 +30,12 @@ const bodies = [
   ["a megabyte", { headers: { "Content-Type": "text/plain" }, body: "x".repeat(2 ** 20) }],
 ] as const;
 
-for (const [database, flags] of databases)
+/** `flags`: the settings of a service on that database. */
+export const oneClickSuite = (database: string, flags: Readonly<Record<string, string>>): void =>
   describe(`one-click unsubscribes on ${database}`, () => {
     let tested: UnsubscribeService;
     before(async () => {
-      tested = await startUnsubscribeService(await flags());
+      tested = await startUnsubscribeService(flags);
     });
     after(async () => {
       const wrong = await wrongNumbers(tested.store);
