@@ -10,11 +10,10 @@ if (major < 24) {
   );
   process.exit(1);
 }
-var os = require("node:os");
 var path = require("node:path");
-// What Node makes of the program is kept for the next start, where only this user can write. Threads read the variable.
-process.env.NODE_COMPILE_CACHE =
-  process.env.NODE_COMPILE_CACHE ||
-  path.join(process.env.XDG_CACHE_HOME || path.join(os.homedir(), ".cache"), "mailroll");
-require("node:module").enableCompileCache(process.env.NODE_COMPILE_CACHE);
-import("../lib/main.js");
+// What Node makes of the program is kept for the next start, where only this user can write, if there is such a
+// place. Threads read the variable.
+var folder = process.env.XDG_CACHE_HOME || (process.env.HOME && path.join(process.env.HOME, ".cache"));
+if (folder && !process.env.NODE_COMPILE_CACHE) process.env.NODE_COMPILE_CACHE = path.join(folder, "mailroll");
+if (process.env.NODE_COMPILE_CACHE) require("node:module").enableCompileCache(process.env.NODE_COMPILE_CACHE);
+void import("../lib/main.js");

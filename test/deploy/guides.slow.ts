@@ -79,14 +79,14 @@ describe("under systemd", () => {
   /** Paths and user of the guide as they are in this installation. */
   const at = (text: string): string =>
     text
-      .replaceAll("/opt/mailroll", tree.app)
+      .replaceAll("/usr/lib/mailroll", tree.app)
       .replaceAll(
-        /\/(?=(?:var\/lib|var\/cache|var\/backups|etc|usr\/local\/bin)\/mailroll\b|etc\/letsencrypt\b)/g,
+        /\/(?=(?:var\/lib|var\/cache|var\/backups|etc|usr\/bin)\/mailroll\b|etc\/letsencrypt\b)/g,
         `${here}/`,
       )
       .replaceAll(/--owner=mailroll( --group=mailroll)?/g, `--owner=${user} --group=${group}`)
       .replaceAll(/--uid=mailroll --gid=mailroll/g, `--uid=${user} --gid=${group}`);
-  const environment = () => ({ PATH: `${here}/usr/local/bin:${here}/bin:${process.env.PATH}` });
+  const environment = () => ({ PATH: `${here}/usr/bin:${here}/bin:${process.env.PATH}` });
   const shell = (text: string) =>
     spawnSync("/bin/sh", ["-ec", text], {
       cwd: tree.app,
@@ -98,11 +98,7 @@ describe("under systemd", () => {
     here = join(folder, "systemd");
     for (const path of ["var/lib/mailroll", "var/cache/mailroll"]) own(join(here, path));
     mkdirSync(join(here, "var/backups"));
-    place(
-      join(here, "usr/local/bin/mailroll"),
-      at(readFileSync(join(root, "deploy/mailroll"), "utf8")),
-      0o755,
-    );
+    place(join(here, "usr/bin/mailroll"), at(readFileSync(join(root, "deploy/mailroll"), "utf8")), 0o755);
     place(join(here, "bin/systemctl"), `#!/bin/sh\necho "$1" >>${here}/asked\n`, 0o755);
     place(
       join(here, "bin/systemd-run"),

@@ -1,14 +1,12 @@
 /**
- * What an image or a server has of Mailroll: the paths that the Dockerfile copies, the packages that
- * `npm ci --omit=dev --omit=optional` installs by the lockfile, the compile cache of a first start, a Node of
- * its own, and nothing else; all of it readable by everybody and writable by nobody.
+ * What an image or a server has of Mailroll: what the build makes, the compile cache of a first start, a Node
+ * of its own, and nothing else; all of it readable by everybody and writable by nobody.
  */
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import {
   chmodSync,
   chownSync,
   copyFileSync,
-  cpSync,
   linkSync,
   lstatSync,
   mkdirSync,
@@ -16,6 +14,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -40,26 +39,11 @@ export const dockerfile = (): readonly Instruction[] =>
       return [name, text];
     });
 
-/** The paths of this repository that get into the image. */
-export const copiedPaths = (): readonly string[] =>
-  dockerfile()
-    .filter(([name, text]) => name === "COPY" && !text.startsWith("--from"))
-    .flatMap(([, text]) => text.split(" ").slice(0, -1));
-
-interface Lockfile {
-  readonly packages: Readonly<Record<string, { readonly dev?: boolean; readonly optional?: boolean }>>;
-}
-/** The folders of the packages that are neither for development nor optional. */
-function productionPackages(): readonly string[] {
-  const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as Lockfile;
-  return Object.entries(packages)
-    .filter(([path, { dev, optional }]) => path !== "" && dev !== true && optional !== true)
-    .map(([path]) => path);
-}
-
 export interface ProductionTree {
   /** Where it is. */
   readonly app: string;
+  /** What Node has made of it. */
+  readonly cache: string;
   /** The folder of a `node`, and of nothing else. */
   readonly bin: string;
   remove(): void;
@@ -74,16 +58,15 @@ export function ownedFolder(path: string): string {
 
 export async function installProductionTree(): Promise<ProductionTree> {
   const folder = mkdtempSync(join(tmpdir(), "mailroll-tree-"));
-  const [app, bin] = [join(folder, "app"), join(folder, "bin")];
+  execFileSync(process.execPath, [join(root, "build/main.ts"), folder], { cwd: root });
+  const [app, cache, bin] = ["package", "cache", "bin"].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  // As in the packages that are made of it.
+  symlinkSync("mailroll.cjs", join(app, "bin/mailroll"));
   mkdirSync(bin);
-  for (const path of [...copiedPaths(), ...productionPackages()])
-    cpSync(join(root, path), join(app, path), {
-      recursive: true,
-      // A package's own packages are in the lockfile by themselves.
-      filter: (source) =>
-        !path.startsWith("node_modules/") ||
-        !source.slice(join(root, path).length).startsWith("/node_modules"),
-    });
   const node = join(bin, "node");
   try {
     linkSync(process.execPath, node);
@@ -91,13 +74,12 @@ export async function installProductionTree(): Promise<ProductionTree> {
     copyFileSync(process.execPath, node);
   }
   chmodSync(folder, 0o755);
-  await startOnce(app, bin, ownedFolder(join(folder, "scratch")));
+  await startOnce({ app, cache, bin }, ownedFolder(join(folder, "scratch")));
   rmSync(join(folder, "scratch"), { recursive: true });
   for (const { path, isFolder, mode } of everythingIn(folder).reverse())
     if (path !== node) chmodSync(path, isFolder ? 0o555 : 0o444 | (mode & 0o111));
   return {
-    app,
-    bin,
+    ...{ app, cache, bin },
     remove: () => {
       for (const { path, isFolder } of everythingIn(folder)) if (isFolder) chmodSync(path, 0o755);
       rmSync(folder, { recursive: true });
@@ -105,10 +87,15 @@ export async function installProductionTree(): Promise<ProductionTree> {
   };
 }
 
-/** As the Dockerfile does: leaves behind what Node makes of the sources, for the user that runs it. */
-async function startOnce(app: string, bin: string, scratch: string): Promise<void> {
-  ownedFolder(join(app, "node_modules/.cache"));
-  const env = { PATH: `${bin}:/usr/bin:/bin`, HOME: scratch, MAILROLL_PORT: "0", MAILROLL_LOG: "silent" };
+/** As the Dockerfile does: leaves behind what Node makes of the program, for the user that runs it. */
+async function startOnce(
+  { app, cache, bin }: Pick<ProductionTree, "app" | "cache" | "bin">,
+  scratch: string,
+): Promise<void> {
+  const env = {
+    ...{ PATH: `${bin}:/usr/bin:/bin`, HOME: scratch, NODE_COMPILE_CACHE: ownedFolder(cache) },
+    ...{ MAILROLL_PORT: "0", MAILROLL_LOG: "silent" },
+  };
   const served = new Served(spawn(join(app, "bin/mailroll"), ["serve"], { ...identity, env, cwd: scratch }));
   await served.started;
   await served.stop();

@@ -12,7 +12,6 @@ import { Served } from "../cli/program.ts";
 import { call, KEY, withKey } from "../service.ts";
 import { skipUnless } from "../skip-unless.ts";
 import {
-  dockerfile,
   everythingIn,
   identity,
   installProductionTree,
@@ -48,6 +47,7 @@ function place(name: string): Place & { readonly elsewhere: readonly string[] } 
     PATH: `${tree.bin}:/usr/bin:/bin`,
     HOME: home,
     TMPDIR: temporary,
+    NODE_COMPILE_CACHE: tree.cache,
     MAILROLL_PORT: "0",
     MAILROLL_METRICS_PORT: "0",
     MAILROLL_API_KEY: KEY,
@@ -165,21 +165,6 @@ describe("as an unprivileged user, from a read-only tree", () => {
       [],
     );
   });
-});
-
-test("the start during the image build works, and a failure is detected", () => {
-  const [, given = ""] = dockerfile().find(([, text]) => text.includes("mailroll serve")) ?? [];
-  const { env } = place("image");
-  const made = (text: string, name: string) =>
-    spawnSync("/bin/sh", ["-c", text.replaceAll("/tmp/scratch", join(owned(name), "scratch"))], {
-      ...identity,
-      env: { PATH: env.PATH },
-      encoding: "utf8",
-    });
-  const works = made(given.replaceAll("/app/", `${tree.app}/`), "image-works");
-  assert.equal(works.status, 0, works.stderr);
-  assert.match(works.stderr, /"msg":"stopped"/);
-  assert.notEqual(made(given.replaceAll("/app/", `${tree.app}/no/`), "image-fails").status, 0);
 });
 
 test("a data folder without write permission is reported in one line", () => {

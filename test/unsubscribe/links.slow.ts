@@ -4,5 +4,5 @@ import { oneClickSuite } from "./one-click-suite.ts";
 import { undoSuite } from "./undo-suite.ts";
 
 const postgres = await sharedPostgres();
-oneClickSuite("PostgreSQL", { database: await postgres.newDatabase() });
-undoSuite("PostgreSQL", { database: await postgres.newDatabase() });
+void oneClickSuite("PostgreSQL", { database: await postgres.newDatabase() });
+void undoSuite("PostgreSQL", { database: await postgres.newDatabase() });

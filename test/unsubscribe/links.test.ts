@@ -2,5 +2,5 @@
 import { oneClickSuite } from "./one-click-suite.ts";
 import { undoSuite } from "./undo-suite.ts";
 
-oneClickSuite("SQLite", {});
-undoSuite("SQLite", {});
+void oneClickSuite("SQLite", {});
+void undoSuite("SQLite", {});

@@ -31,7 +31,7 @@ const bodies = [
 ] as const;
 
 /** `flags`: the settings of a service on that database. */
-export const oneClickSuite = (database: string, flags: Readonly<Record<string, string>>): void =>
+export const oneClickSuite = (database: string, flags: Readonly<Record<string, string>>) =>
   describe(`one-click unsubscribes on ${database}`, () => {
     let tested: UnsubscribeService;
     before(async () => {

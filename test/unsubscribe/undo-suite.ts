@@ -11,7 +11,7 @@ const ALL = [
 ];
 
 /** `flags`: the settings of a service on that database. */
-export const undoSuite = (database: string, flags: Readonly<Record<string, string>>): void =>
+export const undoSuite = (database: string, flags: Readonly<Record<string, string>>) =>
   describe(`undo on ${database}`, () => {
     let tested: UnsubscribeService;
     let persons = 0;

@@ -28,8 +28,10 @@ export const settingGroups = [
  * Where data is kept that has no other place. A clone has it in its own folder. An installed program may be
  * called from any folder: it takes the data that is there, or else that of the user.
  */
-const ofUser = join(process.env.XDG_DATA_HOME || join(homedir(), ".local/share"), "mailroll");
 const isOfUser = isBuilt && !existsSync("data/mailroll.db");
+const ofUser = isOfUser
+  ? join(process.env.XDG_DATA_HOME || join(homedir(), ".local/share"), "mailroll")
+  : null;
 
 /** `read` parses a setting's text; null if it is not what was `expected`. */
 interface Setting<Value, Default extends string | null = string | null> {
@@ -170,7 +172,7 @@ export const settings = {
     group: "Database",
     expected:
       "sqlite: and a file, such as sqlite:./data/mailroll.db, or the address of a PostgreSQL database, such as postgres://user:password@host/mailroll",
-    default: isOfUser ? `sqlite:${ofUser}/mailroll.db` : "sqlite:./data/mailroll.db",
+    default: ofUser === null ? "sqlite:./data/mailroll.db" : `sqlite:${ofUser}/mailroll.db`,
     secret: "credentials",
     doc: "Where the data is: a SQLite file, or a PostgreSQL database that any number of nodes may share.",
     read: databaseAddress,
@@ -219,7 +221,7 @@ export const settings = {
     group: "Sending",
     expected:
       "the address of an SMTP server, such as smtp://user:password@mail.example.org:587 (STARTTLS) or smtps://mail.example.org (percent-encode special characters in the login: % is %25), or file: and a folder",
-    default: isOfUser ? `file:${ofUser}/outbox` : "file:./outbox",
+    default: ofUser === null ? "file:./outbox" : `file:${ofUser}/outbox`,
     secret: "credentials",
     doc: "The relay of senders that have none of their own. With file: and a folder, each message is written to a file there instead of being sent.",
     read: relayAddress,

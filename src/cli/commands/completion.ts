@@ -6,7 +6,7 @@ import type { Command, CompleteCommand, Option } from "../kit/command.ts";
 import { commonOptionsOf, ownOptions } from "../kit/help.ts";
 import { parseChoice } from "../kit/parse-call.ts";
 
-const shells = ["bash", "zsh", "fish"] as const;
+export const shells = ["bash", "zsh", "fish"] as const;
 type Shell = (typeof shells)[number];
 
 interface Completed {

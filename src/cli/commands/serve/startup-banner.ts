@@ -1,6 +1,7 @@
 /** What the server prints when it is ready. The first start adds the new database and the generated key. */
 import type { Running } from "#app/service.ts";
 import { type Config, variableOf } from "#app/settings/config.ts";
+import { isBuilt } from "#shipped.ts";
 
 export type Served = Pick<Running, "endpoint" | "port" | "firstStart">;
 
@@ -12,7 +13,11 @@ export function startupBanner(
 ): string {
   // Behind a proxy, the public address differs from where the server listens.
   const listening = baseUrl === null ? "" : `\n  Listening on ${host}, port ${port}\n`;
-  if (firstStart === null) return `Mailroll is serving ${endpoint}\n${listening}`;
+  if (firstStart === null) {
+    // In a clone the data is where the program is.
+    const data = isBuilt ? `\n  Database: ${database}\n` : "";
+    return `Mailroll is serving ${endpoint}\n${listening}${data}`;
+  }
   const { key, list, listName, curl, consoleLink } = firstStart;
   const shownKey =
     key === null
