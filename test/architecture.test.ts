@@ -84,7 +84,7 @@ test("has no circular imports", () => {
 test("ARCHITECTURE.md names only files and folders that exist", () => {
   const root = resolve(src, "..");
   const page = readFileSync(resolve(root, "ARCHITECTURE.md"), "utf8");
-  const known = [src, ...["test", "bench", "docs", "bin", "deploy"].map((folder) => resolve(root, folder))]
+  const known = [src, ...["test", "bench", "build", "docs", "bin", "deploy"].map((folder) => resolve(root, folder))]
     .flatMap((folder) =>
       readdirSync(folder, { recursive: true, encoding: "utf8" }).map((path) => resolve(folder, path)),
     )

@@ -9,7 +9,7 @@ import { describe, test } from "node:test";
 import { COLUMNS } from "./markdown.ts";
 
 const root = resolve(import.meta.dirname, "..");
-const NOT_OURS = /(?:^|\/)(?:node_modules|\.git|build|data)(?:\/|$)/;
+const NOT_OURS = /(?:^|\/)(?:node_modules|\.git|dist|data)(?:\/|$)/;
 const filesOf = (pattern: string): readonly string[] =>
   globSync(pattern, { cwd: root, exclude: (path) => NOT_OURS.test(path) }).toSorted();
 
