@@ -4,7 +4,7 @@ import type { List, ListId } from "#domain/list.ts";
 import { collect } from "#domain/paging.ts";
 import { listedSuppressions, membershipStatuses } from "#domain/subscriber/subscriber.ts";
 import { memberHeader, memberRow, stateOfMember } from "#transfer/export/members.ts";
-import { action, type InAccount, type Performing } from "./kit/action.ts";
+import { type InAccount, type Performing, query } from "./kit/action.ts";
 import { findList } from "./lists.ts";
 
 export const exportStates = [...membershipStatuses, ...listedSuppressions, "all"] as const;
@@ -24,10 +24,9 @@ interface Exported {
   readonly text: (onRows: (rows: number) => void) => AsyncGenerator<string>;
 }
 
-export const exportList = action(
+export const exportList = query(
   "list.export",
   "viewer",
-  "nothing",
   async (admin: Performing, asked: ExportList): Promise<Exported> => {
     const { store } = admin;
     const { account, list, state, separator, hasMark, isSpreadsheetSafe } = asked;

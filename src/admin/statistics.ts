@@ -14,7 +14,7 @@ import type {
   Quirk,
 } from "#domain/statistics.ts";
 import { findKey } from "./keys/keys.ts";
-import { action, type InAccount, type Performing } from "./kit/action.ts";
+import { type InAccount, type Performing, query } from "./kit/action.ts";
 import { InvalidInput, NotFound } from "./kit/errors.ts";
 import { type PageInputs, pageOf, requireLimit } from "./kit/paging.ts";
 
@@ -58,10 +58,9 @@ export interface SubscriberDay {
 }
 
 /** Every day of the range, the oldest first; of a list, or of the whole account if it is null. */
-export const subscriberDays = action(
+export const subscriberDays = query(
   "statistics.subscribers",
   "viewer",
-  "nothing",
   async (
     { store, clock },
     { account, list, ...given }: InDays & { readonly list: ListId | null },
@@ -87,10 +86,9 @@ function everyDay({ atEnd, days }: MemberDays, { from, to }: DayRange): readonly
 }
 
 /** By id, with what joined and left over the range. */
-export const listTotals = action(
+export const listTotals = query(
   "statistics.lists",
   "viewer",
-  "nothing",
   async ({ store, clock }, given: InDays & PageInputs): Promise<Page<ListTotals>> =>
     await pageOf(store.statistics.lists, { account: given.account, ...rangeOf(given, clock()) }, given),
 );
@@ -109,10 +107,9 @@ interface CallDay extends CallCounts {
   readonly program: string;
 }
 /** By key, day and program. */
-export const callDays = action(
+export const callDays = query(
   "statistics.calls",
   "viewer",
-  "nothing",
   async (admin, given: InDays & OfKey & PageInputs): Promise<Page<CallDay>> => {
     const { account, key } = given;
     const args = { account, key, ...rangeOf(given, admin.clock()) };
@@ -149,10 +146,9 @@ async function requireFewKeys(
 }
 
 /** The programs with the most calls over the range first. */
-export const topPrograms = action(
+export const topPrograms = query(
   "statistics.topPrograms",
   "viewer",
-  "nothing",
   async (admin, given: InDays & OfKey & { readonly limit: number }): Promise<Programs> => {
     const { account, key, limit } = given;
     const range = rangeOf(given, admin.clock());

@@ -5,7 +5,7 @@ import type { Balance } from "#domain/ports/sending/mailings.ts";
 import type { Store } from "#domain/ports/store.ts";
 import type { Recipient, RecipientState, RetriedState } from "#domain/sending/recipient.ts";
 import { requestLease } from "#jobs/foreground.ts";
-import { action } from "../kit/action.ts";
+import { audited, query } from "../kit/action.ts";
 import { InvalidInput } from "../kit/errors.ts";
 import { countRows, type PageInputs, pageOf, type RowCount } from "../kit/paging.ts";
 import type { OfCampaign } from "./campaigns.ts";
@@ -13,10 +13,9 @@ import { findComposed, notComposed, stillRestoring, wrongState } from "./compose
 import { type Sending, withProgress } from "./progress.ts";
 
 /** In order of the subscribers' ids. `state` null: all. */
-export const listRecipients = action(
+export const listRecipients = query(
   "campaign.recipients",
   "viewer",
-  "nothing",
   async (
     admin,
     {
@@ -34,10 +33,9 @@ export const listRecipients = action(
 type OfRetry = OfCampaign & { readonly states: readonly RetriedState[] };
 
 /** How many would be tried again: recipients that may still get the message. */
-export const previewRetry = action(
+export const previewRetry = query(
   "campaign.previewRetry",
   "viewer",
-  "nothing",
   async (admin, one: OfRetry): Promise<RowCount> => {
     await findComposed(admin, one);
     return await countRetriable(admin.store, one);
@@ -67,10 +65,9 @@ interface Retried extends RowCount {
  * Tries recipients again that failed, or whose result is unknown, if they may still get the message. Those
  * whose result is unknown may get it twice.
  */
-export const retryCampaign = action(
+export const retryCampaign = audited(
   "campaign.retry",
   "owner",
-  "audit log",
   async (admin, one: OfRetry): Promise<Retried> => {
     const { store, clock, audit, continueJob } = admin;
     const { account, campaign, states } = one;
@@ -93,10 +90,9 @@ export const retryCampaign = action(
 );
 
 /** Counts the rows of the ledger, and compares them with the counters. */
-export const verifyCampaign = action(
+export const verifyCampaign = query(
   "campaign.verify",
   "viewer",
-  "nothing",
   async (admin, one: OfCampaign): Promise<Balance> => {
     const { account, campaign } = one;
     await findComposed(admin, one);

@@ -7,7 +7,7 @@ import type { Store } from "#domain/ports/store.ts";
 import type { FoundSubscriber } from "#domain/ports/subscribers.ts";
 import type { BulkChange } from "#domain/subscriber/bulk-change.ts";
 import type { SubscriberSearch } from "#domain/subscriber/search.ts";
-import { action, type InAccount, type Performing } from "../kit/action.ts";
+import { audited, type InAccount, type Performing, query } from "../kit/action.ts";
 import { InvalidInput } from "../kit/errors.ts";
 import { type CountedRows, countRows, SAMPLE } from "../kit/paging.ts";
 import { startJob } from "../kit/start-job.ts";
@@ -33,10 +33,9 @@ export async function countFound(store: Store, search: InAccount & SubscriberSea
 }
 
 /** Whom a change with this filter would concern. */
-export const previewBulk = action(
+export const previewBulk = query(
   "subscriber.bulkPreview",
   "viewer",
-  "nothing",
   async (admin, filter: SubscriberFilter): Promise<BulkPreview> =>
     countFound(admin.store, { account: filter.account, ...(await requireFilter(admin, filter)) }),
 );
@@ -51,10 +50,9 @@ interface ChangeSubscribers extends SubscriberFilter {
  * the rules of a call: an opt-out is never undone. Later subscribers are not changed. `isAll` says that a
  * filter without any condition is meant: it finds all subscribers.
  */
-export const changeSubscribers = action(
+export const changeSubscribers = audited(
   "subscriber.bulk",
   "editor",
-  "audit log",
   async (admin, { isAll, ...given }: ChangeSubscribers & { readonly isAll: boolean }): Promise<Started> => {
     if (!isAll && [given.search, given.name, given.state, given.list].every((one) => one === null))
       throw new InvalidInput(
@@ -66,10 +64,9 @@ export const changeSubscribers = action(
 );
 
 /** Counts what the change would do to everybody it concerns, and changes nothing: `job.result` says it. */
-export const dryRunChange = action(
+export const dryRunChange = audited(
   "subscriber.bulkDryRun",
   "editor",
-  "audit log",
   (admin, given: ChangeSubscribers): Promise<Started> => startChange(admin, "dry-run-change", given),
 );
 
