@@ -4,7 +4,7 @@ import * as inBatches from "#jobs/in-batches.ts";
 import { bareAddress } from "#transfer/values/mailbox.ts";
 import { audited, type InAccount, query } from "./kit/action.ts";
 import { InvalidInput, NotFound } from "./kit/errors.ts";
-import { type PageInputs, pageOf } from "./kit/paging.ts";
+import { listing } from "./kit/paging.ts";
 import { countFound } from "./subscribers/bulk.ts";
 
 interface OneBlock extends InAccount {
@@ -70,8 +70,4 @@ export const removeBlock = audited(
 );
 
 /** In order of pattern. */
-export const listBlocks = query(
-  "block.list",
-  "viewer",
-  ({ store }, { account, ...page }: InAccount & PageInputs) => pageOf(store.blocks.all, { account }, page),
-);
+export const listBlocks = listing("block.list", ({ blocks }) => blocks.all);

@@ -5,7 +5,7 @@ import * as inBatches from "#jobs/in-batches.ts";
 import { audited, type InAccount, query } from "./kit/action.ts";
 import { existing, NotFound, Refused } from "./kit/errors.ts";
 import { idTaken, requireChosenId } from "./kit/inputs.ts";
-import { type PageInputs, pageOf } from "./kit/paging.ts";
+import { listing } from "./kit/paging.ts";
 
 interface CreateField extends InAccount {
   readonly name: string;
@@ -55,11 +55,7 @@ export const renameField = audited(
 );
 
 /** In order of creation. */
-export const listFields = query(
-  "field.list",
-  "viewer",
-  ({ store }, { account, ...page }: InAccount & PageInputs) => pageOf(store.fields.all, { account }, page),
-);
+export const listFields = listing("field.list", ({ fields }) => fields.all);
 
 /** How many subscribers one answer counts; of more, the numbers are a sample. */
 export const MAX_COUNTED = 10_000;

@@ -5,7 +5,7 @@ import * as inBatches from "#jobs/in-batches.ts";
 import { type Admin, audited, type InAccount, query } from "./kit/action.ts";
 import { existing, NotPossible } from "./kit/errors.ts";
 import { idTaken, requireChosenId, requireName } from "./kit/inputs.ts";
-import { type PageInputs, pageOf } from "./kit/paging.ts";
+import { listing } from "./kit/paging.ts";
 
 interface OneList extends InAccount {
   readonly id: ListId;
@@ -29,11 +29,7 @@ export const createList = audited(
   },
 );
 
-export const listLists = query(
-  "list.list",
-  "viewer",
-  ({ store }, { account, ...page }: InAccount & PageInputs) => pageOf(store.lists.all, { account }, page),
-);
+export const listLists = listing("list.list", ({ lists }) => lists.all);
 
 export const findList = query("list.show", "viewer", async ({ store }, one: OneList) =>
   existing("list", one.id, await store.lists.byId(one)),

@@ -109,14 +109,6 @@ export const listRefusalGroups = query(
     store.refusals.groups({ account }),
 );
 
-interface GroupPreview {
-  readonly count: number;
-  /** There are more than `count`. */
-  readonly isMore: boolean;
-  /** The newest. */
-  readonly sample: readonly Refusal[];
-}
-
 async function preview({ store }: Performing, { account, operation, outcome, key }: OneGroup) {
   const group = { account, operation, outcome, key };
   const found = await store.refusals.previewGroup({ ...group, most: MAX_COUNTED + 1, sample: SAMPLE });
@@ -124,15 +116,11 @@ async function preview({ store }: Performing, { account, operation, outcome, key
   return { count: isMore ? MAX_COUNTED : found.count, isMore, sample: found.newest, upTo: found.upTo };
 }
 
-/** What a replay or dismissal of the group would deal with. */
-export const previewRefusalGroup = query(
-  "refused.group",
-  "viewer",
-  async (admin, one: OneGroup): Promise<GroupPreview> => {
-    const { upTo: _, ...shown } = await preview(admin, one);
-    return shown;
-  },
-);
+/** What a replay or dismissal of the group would deal with: how many calls, and the newest of them. */
+export const previewRefusalGroup = query("refused.group", "viewer", async (admin, one: OneGroup) => {
+  const { upTo: _, ...shown } = await preview(admin, one);
+  return shown;
+});
 
 type GroupKind = "dismiss-refusals" | "replay-refusals";
 

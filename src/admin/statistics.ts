@@ -4,15 +4,7 @@ import type { AccountId } from "#domain/account.ts";
 import { dateOfDay, dayOf, parseDate } from "#domain/calendar.ts";
 import type { ListId } from "#domain/list.ts";
 import type { Page } from "#domain/ports/listing.ts";
-import type {
-  CallCounts,
-  DayOfMembers,
-  DayRange,
-  ListTotals,
-  MemberDays,
-  ProgramTotals,
-  Quirk,
-} from "#domain/statistics.ts";
+import type { DayOfMembers, DayRange, ListTotals, MemberDays } from "#domain/statistics.ts";
 import { findKey } from "./keys/keys.ts";
 import { type InAccount, type Performing, query } from "./kit/action.ts";
 import { InvalidInput, NotFound } from "./kit/errors.ts";
@@ -101,16 +93,11 @@ const requireKey = async (admin: Performing, { account, key }: InAccount & OfKey
   if (key !== null) await findKey.run(admin, { account, id: key });
 };
 
-interface CallDay extends CallCounts {
-  readonly key: KeyId;
-  readonly date: string;
-  readonly program: string;
-}
 /** By key, day and program. */
 export const callDays = query(
   "statistics.calls",
   "viewer",
-  async (admin, given: InDays & OfKey & PageInputs): Promise<Page<CallDay>> => {
+  async (admin, given: InDays & OfKey & PageInputs) => {
     const { account, key } = given;
     const args = { account, key, ...rangeOf(given, admin.clock()) };
     await requireKey(admin, given);
@@ -119,15 +106,6 @@ export const callDays = query(
   },
 );
 
-interface ProgramUse extends Omit<ProgramTotals, "lastDay"> {
-  readonly lastDate: string;
-}
-interface Programs {
-  readonly programs: readonly ProgramUse[];
-  readonly hasMore: boolean;
-  /** Whenever they were last seen. */
-  readonly quirks: readonly Quirk[];
-}
 /** Over all keys, each day of each key is read, with up to `MAX_PROGRAMS` programs. */
 const MAX_KEY_DAYS = 10_000;
 async function requireFewKeys(
@@ -145,11 +123,11 @@ async function requireFewKeys(
     );
 }
 
-/** The programs with the most calls over the range first. */
+/** The programs with the most calls over the range first, and quirks, whenever they were last seen. */
 export const topPrograms = query(
   "statistics.topPrograms",
   "viewer",
-  async (admin, given: InDays & OfKey & { readonly limit: number }): Promise<Programs> => {
+  async (admin, given: InDays & OfKey & { readonly limit: number }) => {
     const { account, key, limit } = given;
     const range = rangeOf(given, admin.clock());
     requireLimit(limit);

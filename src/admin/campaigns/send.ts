@@ -8,7 +8,7 @@ import { InvalidInput, NotFound, NotPossible } from "../kit/errors.ts";
 import { requireMail } from "../kit/mail-tools.ts";
 import { startJob } from "../kit/start-job.ts";
 import type { OfCampaign } from "./campaigns.ts";
-import { type Check, requireReady } from "./checks.ts";
+import { requireReady } from "./checks.ts";
 import { findComposed, notComposed, wrongState } from "./compose.ts";
 import { type Sending, withProgress } from "./progress.ts";
 
@@ -35,10 +35,6 @@ interface SendArgs extends OfCampaign {
   /** Whether unsubscribe links may be http, for trying out. */
   readonly allowsHttp: boolean;
 }
-interface Scheduled {
-  readonly sending: Sending;
-  readonly warnings: readonly Check[];
-}
 
 /** More than a year ahead is a typing error. */
 const FURTHEST_MS = 366 * 86_400_000;
@@ -46,7 +42,7 @@ const FURTHEST_MS = 366 * 86_400_000;
 export const sendCampaign = audited(
   "campaign.send",
   "owner",
-  async (admin, { at, allowsHttp, ...one }: SendArgs): Promise<Scheduled> => {
+  async (admin, { at, allowsHttp, ...one }: SendArgs) => {
     // A repeated request is answered by the store, whatever the campaign is like now.
     const { clock, isRepeat } = admin;
     const now = clock();

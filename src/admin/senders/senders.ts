@@ -6,7 +6,7 @@ import { newDkimKey, type Sender, type SenderId, withoutSecrets } from "#domain/
 import { checkSelector, nextSelector } from "#domain/sending/sender-rules.ts";
 import { audited, type InAccount, type Performing, query } from "../kit/action.ts";
 import { existing, InvalidInput, NotPossible } from "../kit/errors.ts";
-import { type PageInputs, pageOf } from "../kit/paging.ts";
+import { listing } from "../kit/paging.ts";
 import { checkDns, checkRelays } from "./check-sender.ts";
 import { type GivenSender, type StoredSender, senderValues } from "./sender-values.ts";
 
@@ -91,11 +91,7 @@ export const newSenderKey = audited(
   },
 );
 
-export const listSenders = query(
-  "sender.list",
-  "viewer",
-  ({ store }, { account, ...page }: InAccount & PageInputs) => pageOf(store.senders.all, { account }, page),
-);
+export const listSenders = listing("sender.list", ({ senders }) => senders.all);
 
 export const showSender = query(
   "sender.show",

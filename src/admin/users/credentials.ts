@@ -67,16 +67,11 @@ interface OfUser {
   readonly within: AccountId | null;
 }
 
-/** Shown once. */
-interface Enrolment {
-  /** For typing it in. */
-  readonly secret: string;
-  /** For a QR code. */
-  readonly uri: string;
-}
-
-/** A second factor that is in effect stays so until the new one is confirmed. */
-export async function enrolTotp({ store, audit }: Performing, of: OfUser): Promise<Enrolment> {
+/**
+ * A second factor that is in effect stays so until the new one is confirmed. The secret is shown once: for
+ * typing it in, and as a URI for a QR code.
+ */
+export async function enrolTotp({ store, audit }: Performing, of: OfUser) {
   const secret = newTotpSecret();
   const user = existing("user", of.id, await store.users.enrolTotp({ ...of, secret, audit }));
   return { secret, uri: totpUri(secret, user.email) };
