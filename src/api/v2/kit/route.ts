@@ -79,7 +79,7 @@ interface Common<
   readonly bodyLimit?: number;
   /** The body is any bytes, as a Buffer; undefined if there are none. Without a schema. */
   readonly takesBytes?: true;
-  /** If it is not given: the ids in the path, and the members of the body. */
+  /** If it is not given: the ids in the path (`idsOf`), and the members of the body. */
   readonly args?: (given: Given<Path, Query, Body>) => Args;
   /** A GET that the present state may not allow, so that the reply is 409. Every other method may get one. */
   readonly mayConflict?: true;
@@ -146,12 +146,27 @@ export type TaggedRoute = Route & {
   readonly tag: string;
 };
 
+/** An action takes the id of its thing as `id`; these ids it takes by their names. */
+const byName = ["account", "campaign", "session", "token"] as const;
+type IdsOf<Params> = {
+  readonly [Name in keyof Params as Name extends (typeof byName)[number] ? Name : "id"]: Params[Name];
+};
+/** The parameters of a path as actions take them, such as `{ account, id }` for `{ account, list }`. */
+export const idsOf = <Params extends object>(params: Params): IdsOf<Params> =>
+  Object.fromEntries(
+    Object.entries(params).map(([name, id]: [string, unknown]) => [
+      byName.some((one) => one === name) ? name : "id",
+      id,
+    ]),
+  ) as IdsOf<Params>;
+
 const argsOfRequest = ({ params, body }: Given<string, TSchema, TSchema>) => ({
-  ...params,
+  ...idsOf(params),
   ...(body as object | undefined),
 });
 /** Without `args`, the action must take the ids in the path and the members of the body. */
-type NeedsArgs<Path extends string, Body extends TSchema, Args> = ParamsOf<Path> & Static<Body> extends Args
+type NeedsArgs<Path extends string, Body extends TSchema, Args> = IdsOf<ParamsOf<Path>> &
+  Static<Body> extends Args
   ? unknown
   : { readonly args: unknown };
 

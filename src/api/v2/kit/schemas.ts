@@ -4,6 +4,7 @@ import { NotFound, type Thing } from "#admin/kit/errors.ts";
 import { bothCursors, MAX_PAGE, type PageInputs } from "#admin/kit/paging.ts";
 import { parseDate } from "#domain/calendar.ts";
 import type { Page } from "#domain/ports/listing.ts";
+import { idsOf } from "./route.ts";
 
 /** Schemas whose types have names in the OpenAPI document, such as `List`, and so in generated clients. */
 export const Named = <Members extends Record<string, TSchema>>(title: string, members: Members) =>
@@ -210,10 +211,7 @@ export const pageOfRows = <Item extends TSchema, Row>(
   }: {
     readonly params: Params;
     readonly query: PageQuery;
-  }) => ({
-    ...params,
-    ...pageOf(query),
-  }),
+  }) => ({ ...idsOf(params), ...pageOf(query) }),
   reply: Collection(item),
   answer: (page: Page<Row>, { now }: Asked) => collection(page, (row) => itemOf(row, now)),
 });

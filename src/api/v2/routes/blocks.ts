@@ -2,9 +2,10 @@
 import { Type } from "typebox";
 import { addBlock, listBlocks, previewBlock, removeBlock } from "#admin/blocks.ts";
 import { MAX_COUNTED } from "#admin/kit/paging.ts";
+import type { Block } from "#domain/block.ts";
 import { jobOrNull, WithJob } from "../kit/jobs.ts";
 import { route } from "../kit/route.ts";
-import { Collection, collection, Input, Named, pageOf, pageQuery, Time, time } from "../kit/schemas.ts";
+import { Input, Named, pageOfRows, Time, written } from "../kit/schemas.ts";
 
 const Pattern = Type.String({
   description:
@@ -18,10 +19,7 @@ export const blockRoutes = [
     path: "/accounts/{account}/blocks",
     summary: "List the blocks of an account",
     action: listBlocks,
-    query: Type.Object(pageQuery),
-    args: ({ params, query }) => ({ ...params, ...pageOf(query) }),
-    reply: Collection(Named("Block", { pattern: Pattern, createdAt: Time() })),
-    answer: (page) => collection(page, ({ pattern, createdAt }) => ({ pattern, createdAt: time(createdAt) })),
+    ...pageOfRows(Named("Block", { pattern: Pattern, createdAt: Time() }), (block: Block) => written(block)),
   }),
   route({
     method: "POST",

@@ -3,7 +3,13 @@ import { type Static, Type } from "typebox";
 import { listEvents, MAX_RECORDED_EVENTS, recordEvent, recordEvents } from "#admin/campaigns/events.ts";
 import { campaignTotals, eventsPerDay, MAX_TOTALS } from "#admin/campaigns/results.ts";
 import { DEFAULT_DAYS } from "#admin/statistics.ts";
-import { campaignEvents, MAX_COUNTED, MAX_EVENTS, type RecordedEvent } from "#domain/campaign.ts";
+import {
+  type CampaignTotals,
+  campaignEvents,
+  MAX_COUNTED,
+  MAX_EVENTS,
+  type RecordedEvent,
+} from "#domain/campaign.ts";
 import { BatchSchema, batchReply } from "../kit/batch.ts";
 import { type Route, route } from "../kit/route.ts";
 import {
@@ -18,6 +24,7 @@ import {
   OneOf,
   pageOf,
   pageOfAll,
+  pageOfRows,
   pageQuery,
   readTime,
   Time,
@@ -137,11 +144,10 @@ export const campaignTotalsRoute = route({
   summary: "Count for each campaign who bounced, unsubscribed or complained",
   description: `The newest campaigns first, at most ${MAX_TOTALS} at once. Each number is counted up to ${MAX_COUNTED}; \`…/campaigns/{campaign}\` counts up to ${MAX_EVENTS}.`,
   action: campaignTotals,
-  query: Type.Object(pageQuery),
-  args: ({ params, query }) => ({ ...params, ...pageOf(query) }),
-  reply: Collection(Type.Object({ ...members, ...counts })),
-  answer: (page) =>
-    collection(page, ({ bounced, unsubscribed, complained, ...campaign }) => ({
+  ...pageOfRows(
+    Type.Object({ ...members, ...counts }),
+    ({ bounced, unsubscribed, complained, ...campaign }: CampaignTotals) => ({
       ...{ ...toCampaign(campaign), bounced, unsubscribed, complained },
-    })),
+    }),
+  ),
 });

@@ -89,7 +89,6 @@ export const fieldRoutes = [
     path: "/accounts/{account}/fields/{field}",
     summary: "Show a custom field",
     action: showField,
-    args: ({ params: { account, field } }) => ({ account, id: field }),
     ...shown,
   }),
   route({
@@ -99,7 +98,6 @@ export const fieldRoutes = [
     description: "The id, the type and the values of subscribers stay the same.",
     action: renameField,
     body: Input({ name: Name }),
-    args: ({ params: { account, field }, body }) => ({ account, id: field, ...body }),
     ...shown,
   }),
   route({
@@ -108,7 +106,6 @@ export const fieldRoutes = [
     summary: "Preview the deletion of a custom field",
     description: `Shows the field, and how many values would be deleted with it. Nothing is changed. At most ${MAX_COUNTED} subscribers are looked at, in the order of addresses.`,
     action: showFieldToDelete,
-    args: ({ params: { account, field } }) => ({ account, id: field }),
     reply: Type.Object({
       ...members,
       valueCount: Type.Integer({ description: "How many of the subscribers have a value." }),
@@ -126,7 +123,6 @@ export const fieldRoutes = [
     description:
       "From then on, calls that set a value of this field are refused. The history of subscribers is kept, including old values of this field.",
     action: deleteField,
-    args: ({ params: { account, field } }) => ({ account, id: field }),
     status: 202,
     reply: WithJob({ field: FieldSchema }),
     answer: ({ field, job }, { now }) => ({ field: toField(field), job: jobOrNull(job, now) }),

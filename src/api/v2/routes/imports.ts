@@ -91,7 +91,6 @@ export const importRoutes = [
     path: "/accounts/{account}/imports/{import}",
     summary: "Show an import with its counts",
     action: findImport,
-    args: ({ params }) => ({ account: params.account, id: params.import }),
     reply: ImportSchema,
     answer: toImport,
   }),
@@ -104,7 +103,6 @@ export const importRoutes = [
     mayConflict: true,
     action: readRejectedRows,
     query: Type.Object({ spreadsheetSafe }),
-    args: ({ params }) => ({ account: params.account, id: params.import }),
     contentType: "text/csv; charset=utf-8",
     stream: ({ upload, bytes }, { query }) => ({
       fileName: `import-${upload.rejectedBy ?? upload.id}-rejected.csv`,

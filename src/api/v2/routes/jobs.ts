@@ -21,7 +21,6 @@ const show = route({
   path: "/accounts/{account}/jobs/{job}",
   summary: "Show a job: its state, progress and result",
   action: showJob,
-  args: ({ params: { account, job } }) => ({ account, id: job }),
   reply: JobSchema,
   answer: (job, { now }) => toJob(job, now),
 });
@@ -31,7 +30,6 @@ const cancel = route({
   summary: "Cancel a job",
   description: CANCELS,
   action: cancelJob,
-  args: ({ params: { account, job } }) => ({ account, id: job }),
   reply: JobSchema,
   answer: (job, { now }) => toJob(job, now),
 });

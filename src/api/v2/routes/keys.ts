@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { createKey, findKey, listKeys, revokeKey, setKey } from "#admin/keys/keys.ts";
 import { type ApiKey, scopes } from "#domain/access/key.ts";
-import { route } from "../kit/route.ts";
+import { idsOf, route } from "../kit/route.ts";
 import {
   Id,
   Input,
@@ -93,7 +93,6 @@ export const keyRoutes = [
     path: "/accounts/{account}/keys/{key}",
     summary: "Show an API key",
     action: findKey,
-    args: ({ params: { account, key } }) => ({ account, id: key }),
     ...shown,
   }),
   route({
@@ -107,9 +106,8 @@ export const keyRoutes = [
       name: Type.Optional(Name),
       expiresAt: Type.Optional(Nullable(Time("When the key stops working; null: never."))),
     }),
-    args: ({ params: { account, key }, body: { name, expiresAt } }) => ({
-      account,
-      id: key,
+    args: ({ params, body: { name, expiresAt } }) => ({
+      ...idsOf(params),
       label: name === undefined ? undefined : (name ?? ""),
       expiresAt: expiresAt === undefined ? undefined : readTimeOrNull(expiresAt),
     }),
@@ -123,7 +121,6 @@ export const keyRoutes = [
     description:
       "Programs that use the key stop working within a second. This cannot be undone. If the key was already revoked, `revokedAt` stays the same.",
     action: revokeKey,
-    args: ({ params: { account, key } }) => ({ account, id: key }),
     ...shown,
   }),
 ];

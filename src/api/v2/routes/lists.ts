@@ -49,7 +49,6 @@ export const listRoutes = [
     path: "/accounts/{account}/lists/{list}",
     summary: "Show a list",
     action: findList,
-    args: ({ params: { account, list } }) => ({ account, id: list }),
     ...shown,
   }),
   route({
@@ -59,7 +58,6 @@ export const listRoutes = [
     description: "Campaigns that were recorded for this list still show its old name.",
     action: renameList,
     body: Input({ name: Name }),
-    args: ({ params: { account, list }, body }) => ({ account, id: list, ...body }),
     ...shown,
   }),
   route({
@@ -70,7 +68,6 @@ export const listRoutes = [
       "Nothing is changed. A deletion ends the memberships. The subscribers stay in the account, and so does their history. Campaigns that were recorded for the list stay, with its name. 409 if a campaign that has not ended needs the list.",
     mayConflict: true,
     action: showListToDelete,
-    args: ({ params: { account, list } }) => ({ account, id: list }),
     reply: Type.Object({
       list: ListSchema,
       campaignCount: Type.Integer({ description: "How many campaigns were recorded for the list." }),
@@ -90,7 +87,6 @@ export const listRoutes = [
     summary: "Delete a list",
     description: "The subscribers leave the list, but stay in the account.",
     action: deleteList,
-    args: ({ params: { account, list } }) => ({ account, id: list }),
     status: 202,
     reply: WithJob({ list: ListSchema }),
     answer: ({ list, job }, { now }) => ({ list: toList(list), job: jobOrNull(job, now) }),

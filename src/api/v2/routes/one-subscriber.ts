@@ -3,20 +3,17 @@
  * second route that takes the address in the body.
  */
 import { Type } from "typebox";
-import type { OneSubscriber } from "#admin/subscribers/person.ts";
 import { eraseSubscriber, exportSubscriber } from "#admin/subscribers/record.ts";
 import { addSubscriber, reactivate, removeSubscriber, unsubscribe } from "#admin/subscribers/subscribers.ts";
 import { clearable, states } from "#domain/subscriber/subscriber.ts";
-import type { ParamsOf } from "#web/path.ts";
 import { RewriteAt } from "../kit/jobs.ts";
-import { route } from "../kit/route.ts";
+import { idsOf, route } from "../kit/route.ts";
 import { Input, idOrNull, Nullable, noReply, OneOf, Time, timeOrNull } from "../kit/schemas.ts";
 import { PersonSchema, toPerson } from "./subscriber-export.ts";
 import { Email, SubscriberId, SuppressionsSchema, toSuppressions } from "./subscriber-schemas.ts";
 import { AddedSchema, toAdded } from "./subscribers.ts";
 
 const ONE = "/accounts/{account}/subscribers/{subscriber}";
-const byId = ({ account, subscriber }: ParamsOf<typeof ONE>): OneSubscriber => ({ account, id: subscriber });
 const ON_LIST = "/accounts/{account}/lists/{list}/subscribers/{subscriber}";
 const ByEmail = Input({ email: Email });
 
@@ -105,7 +102,7 @@ export const oneSubscriberRoutes = [
     description:
       "Changes nothing if the subscriber is already on the list. A subscriber with a suppression is refused.",
     action: addSubscriber,
-    args: ({ params: { list, ...one } }) => ({ ...byId(one), list, values: [] }),
+    args: ({ params: { list, ...one } }) => ({ ...idsOf(one), list, values: [] }),
     reply: AddedSchema,
     answer: toAdded,
   }),
@@ -115,7 +112,7 @@ export const oneSubscriberRoutes = [
     summary: "Remove a subscriber from a list",
     description: "The subscriber stays in the account and can be added again.",
     action: removeSubscriber,
-    args: ({ params: { list, ...one } }) => ({ ...byId(one), list }),
+    args: ({ params: { list, ...one } }) => ({ ...idsOf(one), list }),
     ...noReply,
   }),
   route({
@@ -123,7 +120,6 @@ export const oneSubscriberRoutes = [
     method: "POST",
     path: `${ONE}/unsubscribe`,
     summary: "Unsubscribe a subscriber from all lists",
-    args: ({ params }) => byId(params),
   }),
   route({
     ...unsubscribed,
@@ -140,7 +136,6 @@ export const oneSubscriberRoutes = [
     summary: "Clear a suppression",
     description: "When the last suppression is cleared, the memberships are no longer suspended.",
     body: Input(reactivation),
-    args: ({ params, body }) => ({ ...byId(params), ...body }),
   }),
   route({
     ...reactivated,
@@ -155,7 +150,6 @@ export const oneSubscriberRoutes = [
     method: "GET",
     path: `${ONE}/export`,
     summary: "Export everything that is stored about a subscriber",
-    args: ({ params }) => byId(params),
   }),
   route({
     ...exported,
@@ -173,7 +167,6 @@ export const oneSubscriberRoutes = [
     path: `${ONE}/erase`,
     summary: "Erase a subscriber",
     description: ERASURE,
-    args: ({ params }) => byId(params),
     thing: "subscriber",
     versioned: () => null,
   }),

@@ -15,7 +15,7 @@ import { outcomes } from "#contract/outcomes.ts";
 import type { Refusal } from "#domain/refused-call.ts";
 import { startsJob } from "../kit/jobs.ts";
 import { Outcome, outcomeWord, readOutcome } from "../kit/outcomes.ts";
-import { route } from "../kit/route.ts";
+import { idsOf, route } from "../kit/route.ts";
 import {
   Collection,
   camel,
@@ -72,11 +72,6 @@ const toRefusedCall = (refusal: Refusal) => ({
   callCount: refusal.count,
 });
 
-const idOf = ({ account, refusedCall }: { readonly account: number; readonly refusedCall: number }) => ({
-  account,
-  id: refusedCall,
-});
-
 export const refusedCallRoutes = [
   route({
     method: "GET",
@@ -106,7 +101,6 @@ export const refusedCallRoutes = [
     path: "/accounts/{account}/refused-calls/{refusedCall}",
     summary: "Show a refused call",
     action: findRefusal,
-    args: ({ params }) => idOf(params),
     reply: RefusedCall,
     answer: toRefusedCall,
   }),
@@ -125,7 +119,7 @@ export const refusedCallRoutes = [
         }),
       ),
     }),
-    args: ({ params, body: { corrections = {} } }) => ({ ...idOf(params), corrections }),
+    args: ({ params, body: { corrections = {} } }) => ({ ...idsOf(params), corrections }),
     reply: Type.Object({
       outcome: Type.String({ examples: ["done"] }),
       byte: Type.Integer({ description: "0: it succeeded." }),
@@ -141,7 +135,6 @@ export const refusedCallRoutes = [
     summary: "Dismiss a refused call",
     description: "Removes it from the refused calls. If the call is refused again, it is stored again.",
     action: dismissRefusal,
-    args: ({ params }) => idOf(params),
     ...noReply,
   }),
   route({

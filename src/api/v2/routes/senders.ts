@@ -14,7 +14,7 @@ import {
 import { checkedSubjects, type DnsRecord, findingStates, isFine } from "#domain/sending/dns.ts";
 import { withoutPassword } from "#domain/sending/relay.ts";
 import { type Sender, signings } from "#domain/sending/sender.ts";
-import { route } from "../kit/route.ts";
+import { idsOf, route } from "../kit/route.ts";
 import { Id, Input, Named, Nullable, OneOf, pageOfRows, Time, textOrNull, time } from "../kit/schemas.ts";
 
 const Relay = (description: string) =>
@@ -192,7 +192,6 @@ export const senderRoutes = [
     path,
     summary: "Show a sender and the DNS records that it needs",
     action: showSender,
-    args: ({ params: { account, sender } }) => ({ account, id: sender }),
     reply: SenderWithRecords,
     answer: toShown,
     thing: "sender",
@@ -209,7 +208,7 @@ export const senderRoutes = [
       postalAddress: Type.Optional(PostalAddress),
       ...given,
     }),
-    args: ({ params: { account, sender }, body }) => ({ account, id: sender, ...readBody(body) }),
+    args: ({ params, body }) => ({ ...idsOf(params), ...readBody(body) }),
     takesPassword: hasPassword,
     reply: SenderWithRecords,
     answer: toShown,
@@ -223,7 +222,6 @@ export const senderRoutes = [
     description:
       "Asks the DNS and logs in to the relays, which may take some seconds. Nothing is sent, and nothing is changed.",
     action: checkSender,
-    args: ({ params: { account, sender } }) => ({ account, id: sender }),
     reply: Type.Object({
       isOk: Type.Boolean({ description: "Whether every finding is `ok` or a `note`." }),
       checkedAt: Time(),
@@ -245,7 +243,6 @@ export const senderRoutes = [
         }),
       ),
     }),
-    args: ({ params: { account, sender }, body }) => ({ account, id: sender, ...body }),
     reply: SenderWithRecords,
     answer: toShown,
     thing: "sender",
@@ -257,7 +254,6 @@ export const senderRoutes = [
     summary: "Delete a sender",
     description: "Its secrets are deleted with it. Refused while a campaign that has not ended uses it.",
     action: deleteSender,
-    args: ({ params: { account, sender } }) => ({ account, id: sender }),
     reply: SenderSchema,
     answer: toSender,
     thing: "sender",

@@ -14,7 +14,7 @@ import type { CampaignResult, SubscriberRecord } from "#domain/ports/subscribers
 import { type HistoryEntry, historyKinds } from "#domain/subscriber/history.ts";
 import { genders, membershipStatuses } from "#domain/subscriber/subscriber.ts";
 import { ActorSchema, actorOrNull, toActor } from "../kit/actor.ts";
-import { route } from "../kit/route.ts";
+import { idsOf, route } from "../kit/route.ts";
 import {
   Collection,
   collection,
@@ -23,6 +23,7 @@ import {
   Nullable,
   OneOf,
   pageOf,
+  pageOfRows,
   pageQuery,
   Time,
   textOrNull,
@@ -187,7 +188,6 @@ export const shownSubscriberRoutes = [
     summary: "Show a subscriber",
     description: `With custom values, lists, suppressions, and the newest ${SHOWN_HISTORY} entries of the history and results of campaigns.`,
     action: showSubscriber,
-    args: ({ params: { account, subscriber } }) => ({ account, id: subscriber }),
     reply: ShownSubscriber,
     answer: ({ record, names, hasMoreHistory, hasMoreCampaignResults }) => ({
       ...toSubscriber(record, names),
@@ -205,7 +205,7 @@ export const shownSubscriberRoutes = [
       "The entry that was recorded last comes first. The time of an entry can be earlier than that of the next one: imports and campaign events can be recorded later than they happened.",
     action: listHistory,
     query: Type.Object(pageQuery),
-    args: ({ params: { account, subscriber }, query }) => ({ account, id: subscriber, ...pageOf(query) }),
+    args: ({ params, query }) => ({ ...idsOf(params), ...pageOf(query) }),
     reply: Collection(HistorySchema),
     answer: ({ names, ...page }) => collection(page, (entry) => toHistory(entry, names)),
   }),
@@ -215,9 +215,6 @@ export const shownSubscriberRoutes = [
     summary: "List the campaign results of a subscriber",
     description: "Those of the campaign that was recorded last come first.",
     action: listCampaignResults,
-    query: Type.Object(pageQuery),
-    args: ({ params: { account, subscriber }, query }) => ({ account, id: subscriber, ...pageOf(query) }),
-    reply: Collection(ResultSchema),
-    answer: (page) => collection(page, toResult),
+    ...pageOfRows(ResultSchema, toResult),
   }),
 ];

@@ -5,7 +5,7 @@ import { type FoundSubscribers, findSubscribers } from "#admin/subscribers/searc
 import { addSubscriber } from "#admin/subscribers/subscribers.ts";
 import { states } from "#domain/subscriber/subscriber.ts";
 import { WIDE } from "#web/path.ts";
-import { route } from "../kit/route.ts";
+import { idsOf, route } from "../kit/route.ts";
 import {
   Collection,
   collection,
@@ -168,9 +168,8 @@ export const subscriberRoutes = [
       email: Type.Optional(Type.String({ description: "The new address." })),
       ...correctionMembers,
     }),
-    args: ({ params: { account, subscriber }, body: { email = null, ...given } }) => ({
-      account,
-      id: subscriber,
+    args: ({ params, body: { email = null, ...given } }) => ({
+      ...idsOf(params),
       newEmail: email,
       ...correctionOf(toChanges(given)),
     }),

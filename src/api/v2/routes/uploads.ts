@@ -10,7 +10,7 @@ import {
   readUploadFrom,
 } from "#admin/uploads.ts";
 import { MAX_PART_BYTES, type Upload } from "#domain/import/upload.ts";
-import { route, streamRoute } from "../kit/route.ts";
+import { idsOf, route, streamRoute } from "../kit/route.ts";
 import { Id, Input, Named, Nullable, noReply, pageOfFew, Time, written } from "../kit/schemas.ts";
 
 const Bytes = (description: string) => Type.Integer({ minimum: 0, description });
@@ -36,10 +36,6 @@ export const spreadsheetSafe = Type.Optional(
     default: true,
   }),
 );
-const idOf = ({ account, upload }: { readonly account: number; readonly upload: number }) => ({
-  account,
-  id: upload,
-});
 const NOTHING = new Uint8Array();
 
 export const uploadRoutes = [
@@ -77,7 +73,6 @@ export const uploadRoutes = [
     path: "/accounts/{account}/uploads/{upload}",
     summary: "Show an upload",
     action: findUpload,
-    args: ({ params }) => idOf(params),
     reply: UploadSchema,
     answer: toUpload,
   }),
@@ -98,7 +93,7 @@ export const uploadRoutes = [
     takesBytes: true,
     bodyLimit: MAX_PART_BYTES,
     args: ({ params, query: { offset }, body }) => ({
-      ...idOf(params),
+      ...idsOf(params),
       offset,
       bytes: body instanceof Uint8Array ? body : NOTHING,
     }),
@@ -121,7 +116,7 @@ export const uploadRoutes = [
         }),
       ),
     }),
-    args: ({ params, body: { sha256 = null } }) => ({ ...idOf(params), sha256 }),
+    args: ({ params, body: { sha256 = null } }) => ({ ...idsOf(params), sha256 }),
     reply: UploadSchema,
     answer: toUpload,
   }),
@@ -142,7 +137,7 @@ export const uploadRoutes = [
       spreadsheetSafe,
     }),
     args: ({ params, query: { offset = 0, spreadsheetSafe: isSafe = true } }) => ({
-      ...{ ...idOf(params), from: offset, isUnchanged: !isSafe },
+      ...{ ...idsOf(params), from: offset, isUnchanged: !isSafe },
     }),
     inputs: { from: "offset" },
     contentType: "application/octet-stream",
@@ -153,7 +148,6 @@ export const uploadRoutes = [
     path: "/accounts/{account}/uploads/{upload}",
     summary: "Delete an upload",
     action: deleteUpload,
-    args: ({ params }) => idOf(params),
     ...noReply,
   }),
 ];

@@ -70,7 +70,6 @@ export const userSessionRoutes: readonly Route[] = [
     path: "/accounts/{account}/users/{user}/sessions",
     summary: "List the sessions of a user in the console",
     action: listUserSessions,
-    args: ({ params: { account, user } }) => ({ account, id: user }),
     ...pageOfFew(UserSession, toSession),
   }),
   route({
@@ -78,7 +77,6 @@ export const userSessionRoutes: readonly Route[] = [
     path: "/accounts/{account}/users/{user}/sessions/{session}/end",
     summary: "End a session of a user in the console",
     action: endUserSession,
-    args: ({ params: { account, user, session } }) => ({ account, id: user, session }),
     ...noReply,
   }),
   route({
@@ -88,7 +86,6 @@ export const userSessionRoutes: readonly Route[] = [
     description:
       "The link works once, within 15 minutes. Anybody who has it acts as that user, unless the user has a second factor: then the link also asks for a code. For a user who has no password yet, or has forgotten it, it is the way to set one: for 15 minutes after signing in, without the current one.",
     action: linkUser,
-    args: ({ params: { account, user } }) => ({ account, id: user }),
     status: 201,
     reply: Type.Object({
       path: Type.String({

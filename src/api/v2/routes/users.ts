@@ -16,7 +16,7 @@ import {
 import { accountRoles, type User } from "#domain/access/user.ts";
 import type { AccountId } from "#domain/account.ts";
 import { userWithin } from "#domain/version.ts";
-import { ofInstallation, type Route, route } from "../kit/route.ts";
+import { idsOf, ofInstallation, type Route, route } from "../kit/route.ts";
 import { Input, Nullable, noReply, OneOf, pageOfFew, pageOfRows } from "../kit/schemas.ts";
 import {
   Code,
@@ -45,7 +45,6 @@ const credentialRoutes: readonly Route[] = [
     action: setUserPassword,
     body: Input({ password: Password }),
     takesPassword: true,
-    args: ({ params: { account, user }, body }) => ({ account, id: user, ...body }),
     reply: UserSchema,
     answer: toUser,
   }),
@@ -54,7 +53,6 @@ const credentialRoutes: readonly Route[] = [
     path: "/accounts/{account}/users/{user}/totp",
     summary: "Enrol a second factor for a user",
     action: enrolUserTotp,
-    args: ({ params: { account, user } }) => ({ account, id: user }),
     status: 201,
     reply: Enrolment,
     answer: (enrolment) => enrolment,
@@ -66,7 +64,6 @@ const credentialRoutes: readonly Route[] = [
     summary: "Confirm the second factor of a user",
     action: confirmUserTotp,
     body: Input({ code: Code }),
-    args: ({ params: { account, user }, body }) => ({ account, id: user, ...body }),
     reply: RecoveryCodes,
     answer: ({ recoveryCodes }) => ({ recoveryCodes: [...recoveryCodes] }),
     hasSecret: true,
@@ -76,7 +73,6 @@ const credentialRoutes: readonly Route[] = [
     path: "/accounts/{account}/users/{user}/totp/remove",
     summary: "Remove the second factor of a user",
     action: removeUserTotp,
-    args: ({ params: { account, user } }) => ({ account, id: user }),
     ...noReply,
   }),
   route({
@@ -84,7 +80,6 @@ const credentialRoutes: readonly Route[] = [
     path: "/accounts/{account}/users/{user}/tokens",
     summary: "List the tokens of a user",
     action: listUserTokens,
-    args: ({ params: { account, user } }) => ({ account, id: user }),
     ...pageOfFew(TokenSchema, toToken),
   }),
   route({
@@ -94,7 +89,7 @@ const credentialRoutes: readonly Route[] = [
     description: "A program with the token acts as that user.",
     action: createUserToken,
     body: NewToken,
-    args: ({ params: { account, user }, body }) => ({ account, id: user, ...tokenInput(body) }),
+    args: ({ params, body }) => ({ ...idsOf(params), ...tokenInput(body) }),
     status: 201,
     reply: CreatedTokenSchema,
     answer: toCreatedToken,
@@ -105,7 +100,6 @@ const credentialRoutes: readonly Route[] = [
     path: "/accounts/{account}/users/{user}/tokens/{token}/revoke",
     summary: "Revoke a token of a user",
     action: revokeUserToken,
-    args: ({ params: { account, user, token } }) => ({ account, id: user, token }),
     reply: TokenSchema,
     answer: toToken,
   }),
@@ -144,7 +138,6 @@ const inAccount: readonly Route[] = [
     path: "/accounts/{account}/users/{user}",
     summary: "Show a user",
     action: showUser,
-    args: ({ params: { account, user } }) => ({ account, id: user }),
     ...versioned,
   }),
   route({
@@ -153,7 +146,7 @@ const inAccount: readonly Route[] = [
     summary: "Change the name of a user",
     action: setUser,
     body: Input({ name: Name }),
-    args: ({ params: { account, user }, body }) => ({ account, id: user, name: body.name ?? "" }),
+    args: ({ params, body }) => ({ ...idsOf(params), name: body.name ?? "" }),
     ...versioned,
   }),
   route({
@@ -162,7 +155,6 @@ const inAccount: readonly Route[] = [
     summary: "Disable a user",
     description: "The user can no longer log in. From the next request on, tokens of the user do not work.",
     action: disableUser,
-    args: ({ params: { account, user } }) => ({ account, id: user }),
     ...versioned,
   }),
   route({
@@ -171,7 +163,6 @@ const inAccount: readonly Route[] = [
     summary: "Enable a user",
     description: "Tokens that were not revoked and have not expired work again.",
     action: enableUser,
-    args: ({ params: { account, user } }) => ({ account, id: user }),
     ...versioned,
   }),
   ...credentialRoutes,
@@ -211,7 +202,6 @@ export const userRoutes: readonly Route[] = [
     description: "Only an administrator can give a role to a user who has none in this account yet.",
     action: setUserRole,
     body: Input({ role: Nullable(OneOf(accountRoles, "null: takes the role away.")) }),
-    args: ({ params: { account, user }, body }) => ({ account, id: user, ...body }),
     ...versioned,
   }),
   route({
@@ -220,7 +210,6 @@ export const userRoutes: readonly Route[] = [
     summary: "Make a user an administrator, or an ordinary user again",
     action: setAdministrator,
     body: Input({ isAdministrator: Type.Boolean() }),
-    args: ({ params: { user }, body }) => ({ id: user, ...body }),
     ...shown,
     thing: "user",
   }),
