@@ -55,6 +55,13 @@ const MessageSchema = Named("CampaignMessage", {
   ),
 });
 
+const shown = {
+  reply: ContentSchema,
+  answer: toContent,
+  thing: "campaign content",
+  versioned: versionedContent,
+} as const;
+
 export const composeRoutes = [
   route({
     method: "POST",
@@ -68,20 +75,14 @@ export const composeRoutes = [
     args: ({ params, body: { name, ...content } }) => ({ ...params, name, ...readContent(content) }),
     inputs: contentInputs,
     status: 201,
-    reply: ContentSchema,
-    answer: toContent,
-    thing: "campaign content",
-    versioned: versionedContent,
+    ...shown,
   }),
   route({
     method: "GET",
     path: "/accounts/{account}/campaigns/{campaign}/content",
     summary: "Show what a campaign says and to whom",
     action: showContent,
-    reply: ContentSchema,
-    answer: toContent,
-    thing: "campaign content",
-    versioned: versionedContent,
+    ...shown,
   }),
   route({
     method: "PATCH",
@@ -93,10 +94,7 @@ export const composeRoutes = [
     bodyLimit: BODY_LIMIT,
     args: ({ params, body: { name, ...content } }) => ({ ...params, name, ...readContent(content) }),
     inputs: contentInputs,
-    reply: ContentSchema,
-    answer: toContent,
-    thing: "campaign content",
-    versioned: versionedContent,
+    ...shown,
   }),
   route({
     method: "GET",

@@ -161,7 +161,12 @@ const readBody = <Body extends { fromName?: string | null; relays?: readonly Giv
 });
 
 const path = "/accounts/{account}/senders/{sender}";
-const versioned = ({ sender }: ShownSender): Sender => sender;
+const shown = {
+  reply: SenderWithRecords,
+  answer: toShown,
+  thing: "sender",
+  versioned: ({ sender }: ShownSender): Sender => sender,
+} as const;
 
 export const senderRoutes = [
   route({
@@ -182,20 +187,14 @@ export const senderRoutes = [
     args: ({ params, body }) => ({ ...params, ...readBody(body) }),
     takesPassword: hasPassword,
     status: 201,
-    reply: SenderWithRecords,
-    answer: toShown,
-    thing: "sender",
-    versioned,
+    ...shown,
   }),
   route({
     method: "GET",
     path,
     summary: "Show a sender and the DNS records that it needs",
     action: showSender,
-    reply: SenderWithRecords,
-    answer: toShown,
-    thing: "sender",
-    versioned,
+    ...shown,
   }),
   route({
     method: "PATCH",
@@ -210,10 +209,7 @@ export const senderRoutes = [
     }),
     args: ({ params, body }) => ({ ...idsOf(params), ...readBody(body) }),
     takesPassword: hasPassword,
-    reply: SenderWithRecords,
-    answer: toShown,
-    thing: "sender",
-    versioned,
+    ...shown,
   }),
   route({
     method: "POST",
@@ -243,10 +239,7 @@ export const senderRoutes = [
         }),
       ),
     }),
-    reply: SenderWithRecords,
-    answer: toShown,
-    thing: "sender",
-    versioned,
+    ...shown,
   }),
   route({
     method: "DELETE",
