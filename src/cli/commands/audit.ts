@@ -1,9 +1,10 @@
 /** `mailroll audit list`: who changed what. */
+
 import { type ActorNames, auditedActor } from "#admin/actor-names.ts";
 import { listAudit, shownValues } from "#admin/audit.ts";
+import { inWords } from "#admin/kit/in-words.ts";
 import type { AuditEntry, AuditedValues } from "#domain/access/audit.ts";
 import { type Command, UsageError } from "../kit/command.ts";
-import { inWords } from "../kit/documents.ts";
 import { firstRows } from "../kit/every-page.ts";
 import { parseId } from "../kit/parse-call.ts";
 import { moment } from "../kit/terminal/output.ts";

@@ -1,4 +1,5 @@
 /** `mailroll field …` */
+
 import {
   createField,
   deleteField,
@@ -8,10 +9,10 @@ import {
   renameField,
   showFieldToDelete,
 } from "#admin/fields.ts";
+import { inWords } from "#admin/kit/in-words.ts";
 import { dataTypes } from "#domain/field/field.ts";
 import { type Command, UsageError } from "../kit/command.ts";
 import { requireConfirmation, yesOption } from "../kit/confirmation.ts";
-import { inWords } from "../kit/documents.ts";
 import { everyPage } from "../kit/every-page.ts";
 import { parseChoice } from "../kit/parse-call.ts";
 import { toTable } from "../kit/terminal/output.ts";

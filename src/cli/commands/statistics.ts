@@ -1,5 +1,7 @@
 /** `mailroll statistics …` */
+
 import { keyUse, MAX_KEY_DAYS, SHOWN_PROGRAMS } from "#admin/keys/key-use.ts";
+import { inWords } from "#admin/kit/in-words.ts";
 import { MAX_PAGE } from "#admin/kit/paging.ts";
 import {
   callDays,
@@ -11,7 +13,6 @@ import {
 } from "#admin/statistics.ts";
 import { CALLS_KEPT_DAYS, MAX_PROGRAMS, type QuirkKind } from "#domain/statistics.ts";
 import type { Command, Context, Option } from "../kit/command.ts";
-import { inWords } from "../kit/documents.ts";
 import { everyPage } from "../kit/every-page.ts";
 import { parseId } from "../kit/parse-call.ts";
 import { moment, toTable } from "../kit/terminal/output.ts";

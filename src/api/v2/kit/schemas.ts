@@ -121,6 +121,27 @@ export const written = <Row extends object>(row: Row) =>
       ? string | Extract<Row[Name], null>
       : Row[Name];
   };
+/** The same for all that the row contains. */
+type WrittenMember<Name, Value> = Value extends readonly (infer One)[]
+  ? WrittenMember<"", One>[]
+  : Value extends number | bigint
+    ? Name extends "id" | "at" | `${string}${"Id" | "At"}`
+      ? string
+      : Value
+    : Value extends object
+      ? AllWritten<Value>
+      : Value;
+type AllWritten<Row> = { readonly [Name in keyof Row]: WrittenMember<Name, Row[Name]> };
+const memberWritten = (name: string, value: unknown): unknown =>
+  Array.isArray(value)
+    ? value.map((one: unknown) => memberWritten("", one))
+    : typeof value === "object" && value !== null
+      ? allWritten(value)
+      : writtenValue(name, value);
+export const allWritten = <Row extends object>(row: Row) =>
+  Object.fromEntries(
+    Object.entries(row).map(([name, value]: [string, unknown]) => [name, memberWritten(name, value)]),
+  ) as AllWritten<Row>;
 /** A text that is missing is null in JSON, and mostly "" where it is stored. */
 export const textOrNull = (text: string): string | null => (text === "" ? null : text);
 

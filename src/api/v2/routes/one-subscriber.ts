@@ -2,7 +2,9 @@
  * What is done with one subscriber. Where an address may be unknown, or its subscriber erased, there is a
  * second route that takes the address in the body.
  */
+
 import { Type } from "typebox";
+import { suppressionTimes } from "#admin/subscribers/person-document.ts";
 import { eraseSubscriber, exportSubscriber } from "#admin/subscribers/record.ts";
 import { addSubscriber, reactivate, removeSubscriber, unsubscribe } from "#admin/subscribers/subscribers.ts";
 import { clearable, states } from "#domain/subscriber/subscriber.ts";
@@ -10,7 +12,7 @@ import { RewriteAt } from "../kit/jobs.ts";
 import { idsOf, route } from "../kit/route.ts";
 import { Input, idOrNull, Nullable, noReply, OneOf, Time, timeOrNull } from "../kit/schemas.ts";
 import { PersonSchema, toPerson } from "./subscriber-export.ts";
-import { Email, SubscriberId, SuppressionsSchema, toSuppressions } from "./subscriber-schemas.ts";
+import { Email, SubscriberId, SuppressionsSchema } from "./subscriber-schemas.ts";
 import { AddedSchema, toAdded } from "./subscribers.ts";
 
 const ONE = "/accounts/{account}/subscribers/{subscriber}";
@@ -88,7 +90,7 @@ const erased = {
       campaignResults: done.losses,
       refusedCalls: done.refusedCalls,
     },
-    remainingSuppressions: done.kept === null ? null : toSuppressions(done.kept),
+    remainingSuppressions: done.kept === null ? null : suppressionTimes(done.kept),
     rewriteAt: timeOrNull(done.rewriteAt),
   }),
 } as const;

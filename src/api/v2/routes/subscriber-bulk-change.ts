@@ -1,6 +1,8 @@
 /** One change to all subscribers that a search finds: a preview, a dry run, and the change as a job. */
+
 import { type Static, Type } from "typebox";
 import { changeSubscribers, dryRunChange, previewBulk } from "#admin/subscribers/bulk.ts";
+import { suppressionTimes } from "#admin/subscribers/person-document.ts";
 import { showAddress } from "#admin/subscribers/search.ts";
 import { bulkKinds } from "#domain/subscriber/bulk-change.ts";
 import { states } from "#domain/subscriber/subscriber.ts";
@@ -8,14 +10,7 @@ import { ActorSchema } from "../kit/actor.ts";
 import { startsJob } from "../kit/jobs.ts";
 import { route } from "../kit/route.ts";
 import { Id, Input, idOrNull, NamedInput, Nullable, OneOf, Time, time } from "../kit/schemas.ts";
-import {
-  Email,
-  FoundSchema,
-  ListId,
-  SuppressionsSchema,
-  toFound,
-  toSuppressions,
-} from "./subscriber-schemas.ts";
+import { Email, FoundSchema, ListId, SuppressionsSchema, toFound } from "./subscriber-schemas.ts";
 
 /** An address that may be no subscriber: whether it can be added, and why not. */
 export const addressRoute = route({
@@ -42,7 +37,7 @@ export const addressRoute = route({
     email: address,
     subscriberId: idOrNull(subscriber),
     blocks: blocks.map(({ pattern, createdAt, by }) => ({ pattern, createdAt: time(createdAt), actor: by })),
-    remainingSuppressions: kept === null ? null : toSuppressions(kept),
+    remainingSuppressions: kept === null ? null : suppressionTimes(kept),
   }),
 });
 

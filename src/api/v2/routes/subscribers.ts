@@ -1,12 +1,14 @@
 /** Subscribers of an account: found, shown, added and corrected. */
 import { type Static, Type } from "typebox";
 import { correctionOf, setSubscriber } from "#admin/subscribers/correct.ts";
+import { replacedDocument } from "#admin/subscribers/person-document.ts";
 import { type FoundSubscribers, findSubscribers } from "#admin/subscribers/search.ts";
 import { addSubscriber } from "#admin/subscribers/subscribers.ts";
 import { states } from "#domain/subscriber/subscriber.ts";
 import { WIDE } from "#web/path.ts";
 import { idsOf, route } from "../kit/route.ts";
 import {
+  allWritten,
   Collection,
   collection,
   Id,
@@ -19,7 +21,7 @@ import {
   pageOf,
   pageQuery,
 } from "../kit/schemas.ts";
-import { Replaced, toReplaced } from "./subscriber-record.ts";
+import { Replaced } from "./subscriber-record.ts";
 import { Email, FoundSchema, ListId, SubscriberId, toFound } from "./subscriber-schemas.ts";
 
 const filters = {
@@ -184,7 +186,7 @@ export const subscriberRoutes = [
     answer: ({ address, replaced }, { params }) => ({
       id: String(params.subscriber),
       email: address,
-      replaced: replaced.map(toReplaced),
+      replaced: replaced.map((one) => allWritten(replacedDocument(one))),
     }),
     thing: "subscriber",
     versioned: () => null,

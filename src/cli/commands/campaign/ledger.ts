@@ -1,13 +1,15 @@
 /** `mailroll campaign recipients|retry|clear-bounces|verify`: what became of it for each recipient. */
+
 import { clearBounces, previewClearBounces } from "#admin/campaigns/campaigns.ts";
 import { listRecipients, previewRetry, retryCampaign, verifyCampaign } from "#admin/campaigns/ledger.ts";
+import { inWords } from "#admin/kit/in-words.ts";
 import { MAX_REASON_LENGTH, requireReason } from "#admin/kit/inputs.ts";
 import type { RowCount } from "#admin/kit/paging.ts";
 import { recipientStates } from "#domain/sending/recipient.ts";
 import type { BulkResult } from "#domain/subscriber/bulk-change.ts";
 import { type Command, type Context, Failure, UsageError } from "../../kit/command.ts";
 import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";
-import { inWords, jobDocument, requireFinished, sendingDocument } from "../../kit/documents.ts";
+import { jobDocument, requireFinished, sendingDocument } from "../../kit/documents.ts";
 import { firstRows } from "../../kit/every-page.ts";
 import { parseChoice, parseId } from "../../kit/parse-call.ts";
 import { counted, formatNumber, parseTime } from "../../kit/terminal/text.ts";

@@ -1,6 +1,7 @@
 /** `mailroll refused groups`, `replay-all` and `dismiss-all`: refused calls that have the same cause. */
 
 import { listKeys } from "#admin/keys/keys.ts";
+import { inWords } from "#admin/kit/in-words.ts";
 import {
   dismissRefusalGroup,
   listRefusalGroups,
@@ -11,7 +12,7 @@ import type { Job } from "#domain/job/job.ts";
 import type { Refusal } from "#domain/refused-call.ts";
 import { type Command, type Context, Failure } from "../../kit/command.ts";
 import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";
-import { inWords, jobDocument, keyName, requireFinished } from "../../kit/documents.ts";
+import { jobDocument, keyName, requireFinished } from "../../kit/documents.ts";
 import { everyPage } from "../../kit/every-page.ts";
 import { byteOf } from "../../kit/outcome.ts";
 import { parseId } from "../../kit/parse-call.ts";

@@ -1,12 +1,12 @@
 /** `mailroll subscriber list`: finds subscribers. */
 
+import { inWords } from "#admin/kit/in-words.ts";
 import { MAX_PAGE } from "#admin/kit/paging.ts";
 import { type FoundSubscribers, findSubscribers, type SubscriberFilter } from "#admin/subscribers/search.ts";
 import type { Cursor } from "#domain/ports/listing.ts";
 import type { FoundSubscriber } from "#domain/ports/subscribers.ts";
 import { states } from "#domain/subscriber/subscriber.ts";
 import type { Command, Context, Option } from "../../kit/command.ts";
-import { inWords } from "../../kit/documents.ts";
 import { parseChoice, parseId } from "../../kit/parse-call.ts";
 import { toTable } from "../../kit/terminal/output.ts";
 import { formatNumber } from "../../kit/terminal/text.ts";
