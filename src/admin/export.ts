@@ -1,6 +1,6 @@
 /** The members of a list as CSV, page by page, in the form that an import restores unchanged. */
 import { csvLine, disarmed } from "#csv/write-csv.ts";
-import type { ListId } from "#domain/list.ts";
+import type { List, ListId } from "#domain/list.ts";
 import { collect } from "#domain/paging.ts";
 import { listedSuppressions, membershipStatuses } from "#domain/subscriber/subscriber.ts";
 import { memberHeader, memberRow, stateOfMember } from "#transfer/export/members.ts";
@@ -20,24 +20,33 @@ interface ExportList extends InAccount {
 }
 
 /** `text` has a piece for the header and for each page; `onRows` gets the number of rows so far. */
-export const exportList = query("list.export", "viewer", async (admin: Performing, asked: ExportList) => {
-  const { store } = admin;
-  const { account, list, state, separator, hasMark, isSpreadsheetSafe } = asked;
-  const found = await findList.run(admin, { account, id: list });
-  const fields = await collect(store.fields.all.pages({ account }));
-  const line = (cells: readonly string[]): string =>
-    csvLine(isSpreadsheetSafe ? cells.map(disarmed) : cells, separator);
-  return {
-    list: found,
-    text: async function* (onRows: (rows: number) => void) {
-      let rows = 0;
-      yield (hasMark ? "\ufeff" : "") + line(memberHeader(fields));
-      for await (const page of store.lists.members.pages({ account, list })) {
-        const wanted = page.filter((member) => state === "all" || stateOfMember(member) === state);
-        yield wanted.map((member) => line(memberRow(member, fields))).join("");
-        rows += wanted.length;
-        onRows(rows);
-      }
-    },
-  };
-});
+interface Exported {
+  readonly list: List;
+  readonly text: (onRows: (rows: number) => void) => AsyncGenerator<string>;
+}
+
+export const exportList = query(
+  "list.export",
+  "viewer",
+  async (admin: Performing, asked: ExportList): Promise<Exported> => {
+    const { store } = admin;
+    const { account, list, state, separator, hasMark, isSpreadsheetSafe } = asked;
+    const found = await findList.run(admin, { account, id: list });
+    const fields = await collect(store.fields.all.pages({ account }));
+    const line = (cells: readonly string[]): string =>
+      csvLine(isSpreadsheetSafe ? cells.map(disarmed) : cells, separator);
+    return {
+      list: found,
+      text: async function* (onRows) {
+        let rows = 0;
+        yield (hasMark ? "\ufeff" : "") + line(memberHeader(fields));
+        for await (const page of store.lists.members.pages({ account, list })) {
+          const wanted = page.filter((member) => state === "all" || stateOfMember(member) === state);
+          yield wanted.map((member) => line(memberRow(member, fields))).join("");
+          rows += wanted.length;
+          onRows(rows);
+        }
+      },
+    };
+  },
+);

@@ -1,4 +1,4 @@
-/** Renames members: from the words of the domain to those of the API and of `--json` (docs/decisions/0042). */
+/** Renames members: from the words of the domain to those of the API and of `--json` (decision 0042). */
 type InWords<Value, Words> = {
   readonly [Name in keyof Value as Name extends keyof Words ? Words[Name] & string : Name]: Value[Name];
 };

@@ -1,4 +1,4 @@
-/** The data of a subscriber in the words of the API, which `--json` prints too; times and ids are numbers. */
+/** A subscriber in the words of the API, which `--json` prints too. Times and ids are numbers. */
 import { originOfActor } from "#domain/access/audit.ts";
 import type { KeyId } from "#domain/access/key.ts";
 import type { Origin } from "#domain/access/origin.ts";

@@ -48,14 +48,13 @@ export const auditCommands: readonly Command[] = [
 changed. Changes of one subscriber are in the history of that subscriber instead: 'mailroll subscriber show EMAIL'.`,
     example: "audit list --action list.delete --since 2026-11-01",
     run: async ({ option, has, perform, account, out }) => {
-      const since = option("since");
       const isAll = has("all-accounts");
       if (isAll && option("account") !== undefined)
         throw new UsageError("--account and --all-accounts contradict each other; give only one of them");
       const limit = parseId(option("limit") ?? DEFAULT_LIMIT, "--limit");
       const asked = {
         action: option("action") ?? null,
-        since: since === undefined ? null : parseTime(since, "--since"),
+        since: option("since", parseTime) ?? null,
         account: isAll ? null : (await account()).id,
       };
       const { rows: entries, hasMore } = await firstRows(limit, async (inputs) => {

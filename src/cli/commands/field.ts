@@ -44,12 +44,11 @@ export const fieldCommands: readonly Command[] = [
     example: "field create Birthplace --type STRING --id 37328",
     run: async ({ args, option, has, performInAccount, out }) => {
       const type = parseChoice(option("type"), "--type", dataTypes);
-      const chosen = option("id");
       const field = await performInAccount(createField, {
         name: args[0] ?? "",
         type,
         isPrivate: has("private"),
-        id: chosen === undefined ? null : parseFieldId(chosen, "--id"),
+        id: option("id", parseFieldId) ?? null,
       });
       out.result(field, () => `Field ${field.id}: ${field.name}, ${field.type}`);
     },
@@ -82,7 +81,6 @@ export const fieldCommands: readonly Command[] = [
       const values = `${field.hasMore ? "at least " : ""}${counted(field.values, "value")}`;
       await requireConfirmation(context, {
         verb: "Delete",
-        does: "deletes",
         done: "deleted",
         what: `field ${field.id} (${field.name}) with ${values}`,
         consequence: "Calls that give a value to it are refused from then on.",

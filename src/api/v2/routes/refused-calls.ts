@@ -11,12 +11,12 @@ import {
   replayRefusal,
   replayRefusalGroup,
 } from "#admin/refused-calls.ts";
-import { outcomes } from "#contract/outcomes.ts";
+import { type OutcomeName, outcomes } from "#contract/outcomes.ts";
 import type { Refusal } from "#domain/refused-call.ts";
 import { startsJob } from "../kit/jobs.ts";
-import { Outcome, outcomeWord, readOutcome } from "../kit/outcomes.ts";
 import { idsOf, route } from "../kit/route.ts";
 import {
+  type Camel,
   Collection,
   camel,
   collection,
@@ -25,9 +25,11 @@ import {
   Named,
   Nullable,
   noReply,
+  OneOfCamel,
   pageOf,
   pageOfAll,
   pageQuery,
+  readCamel,
   readId,
   ServiceName,
   Time,
@@ -35,6 +37,11 @@ import {
 } from "../kit/schemas.ts";
 
 /** Calls that the service refused: to be looked at, corrected and replayed, or dismissed. */
+const outcomeNames = Object.keys(outcomes) as readonly OutcomeName[];
+const Outcome = OneOfCamel(outcomeNames, "Why the call was refused.");
+/** An earlier version may have stored an outcome that this version does not know. */
+const outcomeWord = (stored: string): Camel<OutcomeName> => camel(stored) as Camel<OutcomeName>;
+const readOutcome = (word: Camel<OutcomeName>): OutcomeName => readCamel(outcomeNames, word);
 const Operation = ServiceName({ examples: ["Subscriber.Add"] });
 const Byte = Nullable(
   Type.Integer({ description: "The result byte that the caller got; null if the outcome has none." }),

@@ -40,7 +40,6 @@ const groupOptions = {
 
 interface Verbs {
   readonly verb: string;
-  readonly does: string;
   readonly done: string;
   readonly consequence: string;
 }
@@ -52,12 +51,11 @@ async function withGroup(
   verbs: Verbs,
 ): Promise<Job | null> {
   const { args, option, account, perform, out } = context;
-  const key = option("key");
   const group = {
     account: (await account()).id,
     operation: args[0] ?? "",
     outcome: args[1] ?? "",
-    key: key === undefined ? null : parseId(key, "--key"),
+    key: option("key", parseId) ?? null,
   };
   const { count, isMore, sample } = await perform(previewRefusalGroup, group);
   if (count === 0)
@@ -118,7 +116,6 @@ integrations make while the command runs, and that are refused, are not replayed
     run: async (context) => {
       const job = await withGroup(context, replayRefusalGroup, {
         verb: "Replay",
-        does: "replays",
         done: "replayed",
         consequence: "They are executed as if they were made now.",
       });
@@ -147,7 +144,6 @@ integrations make while the command runs, and that are refused, are not replayed
     run: async (context) => {
       const job = await withGroup(context, dismissRefusalGroup, {
         verb: "Remove",
-        does: "removes",
         done: "removed",
         consequence: "They cannot be replayed afterwards.",
       });

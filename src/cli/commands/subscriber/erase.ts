@@ -24,7 +24,6 @@ async function run(context: Context): Promise<void> {
   const owner = await account();
   await requireConfirmation(context, {
     verb: "Erase",
-    does: "erases",
     done: "erased",
     what: `everything about ${email} in account ${owner.id} (${owner.name})`,
     consequence: "This cannot be undone.",
