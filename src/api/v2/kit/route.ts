@@ -62,9 +62,6 @@ interface Common<
   Args extends object,
   Result,
 > {
-  readonly method: Method;
-  /** Below `/api/v2`, such as `/accounts/{account}/lists`. */
-  readonly path: Path;
   /** A sentence without a full stop, such as "Create a list". */
   readonly summary: string;
   readonly description?: string;
@@ -136,8 +133,11 @@ export interface StreamRoute<
   readonly stream: (result: Result, given: Given<Path, Query, Body>) => Streamed;
 }
 
-/** With what a declaration may leave out. */
+/** With what a declaration may leave out, and what its request line says. */
 interface Complete {
+  readonly method: Method;
+  /** Below `/api/v2`, such as `/accounts/{account}/lists`. */
+  readonly path: string;
   readonly args: (given: Given<string, never, never>) => never;
 }
 export type Route = ((JsonRoute & { readonly status: Status }) | StreamRoute) & Complete;
@@ -170,6 +170,11 @@ type NeedsArgs<Path extends string, Body extends TSchema, Args> = IdsOf<ParamsOf
   ? unknown
   : { readonly args: unknown };
 
+const complete = (line: string, declared: object): Route => {
+  const [method, path] = line.split(" ");
+  return { method, path, args: argsOfRequest, ...declared } as unknown as Route;
+};
+
 /** Declares a route; checks that the action gets its arguments, and the reply what the schema says. */
 export const route = <
   const Path extends string,
@@ -179,8 +184,9 @@ export const route = <
   Body extends TSchema = TSchema,
   Reply extends TSchema = TSchema,
 >(
+  line: `${Method} ${Path}`,
   declared: JsonRoute<Path, Query, Body, Reply, Args, Result> & NeedsArgs<Path, Body, Args>,
-): Route => ({ status: 200, args: argsOfRequest, ...declared }) as unknown as Route;
+): Route => complete(line, { status: 200, ...declared });
 
 export const streamRoute = <
   const Path extends string,
@@ -189,8 +195,9 @@ export const streamRoute = <
   Query extends TSchema = TObject<Record<never, never>>,
   Body extends TSchema = TSchema,
 >(
+  line: `${Method} ${Path}`,
   declared: StreamRoute<Path, Query, Body, Args, Result> & NeedsArgs<Path, Body, Args>,
-): Route => ({ args: argsOfRequest, ...declared }) as unknown as Route;
+): Route => complete(line, declared);
 
 export const isStream = (one: Route): one is StreamRoute & Complete => "stream" in one;
 

@@ -14,16 +14,12 @@ const Pattern = Type.String({
 });
 
 export const blockRoutes = [
-  route({
-    method: "GET",
-    path: "/accounts/{account}/blocks",
+  route("GET /accounts/{account}/blocks", {
     summary: "List the blocks of an account",
     action: listBlocks,
     ...pageOfRows(Named("Block", { pattern: Pattern, createdAt: Time() }), (block: Block) => written(block)),
   }),
-  route({
-    method: "POST",
-    path: "/accounts/{account}/blocks",
+  route("POST /accounts/{account}/blocks", {
     summary: "Block an address, or every address of a domain",
     description:
       "The memberships of subscribers with such an address are suspended, and such an address cannot be added to a list.",
@@ -36,9 +32,7 @@ export const blockRoutes = [
     }),
     answer: ({ pattern, isNew, job }, { now }) => ({ pattern, isNew, job: jobOrNull(job, now) }),
   }),
-  route({
-    method: "POST",
-    path: "/accounts/{account}/blocks:preview",
+  route("POST /accounts/{account}/blocks:preview", {
     summary: "Count the subscribers whom a block would cover",
     action: previewBlock,
     body: Input({ pattern: Pattern }),
@@ -49,9 +43,7 @@ export const blockRoutes = [
     }),
     answer: ({ pattern, count, isMore }) => ({ pattern, subscriberCount: count, hasMore: isMore }),
   }),
-  route({
-    method: "POST",
-    path: "/accounts/{account}/blocks:remove",
+  route("POST /accounts/{account}/blocks:remove", {
     summary: "Remove a block",
     description:
       "Subscribers who have no other suppression become active again, and their memberships are no longer suspended.",

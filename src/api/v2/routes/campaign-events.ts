@@ -64,9 +64,7 @@ const toSubscriber = ({ subscriber, address, firstName, lastName, joinedAt, at }
 /** An event takes about 100 bytes; an address may have 254 characters of several bytes each. */
 const BATCH_BODY_LIMIT = 1024 ** 2;
 
-const batchRoute: Route = route({
-  method: "POST",
-  path: "/accounts/{account}/campaigns/{campaign}/events:batch",
+const batchRoute: Route = route("POST /accounts/{account}/campaigns/{campaign}/events:batch", {
   summary: "Record many events",
   description: `At most ${MAX_RECORDED_EVENTS}. Each event has a result of its own, in the order of the request. If an event is wrong, the others are still recorded.`,
   action: recordEvents,
@@ -78,9 +76,7 @@ const batchRoute: Route = route({
 });
 
 export const campaignEventRoutes = [
-  route({
-    method: "GET",
-    path: "/accounts/{account}/campaigns/{campaign}/events",
+  route("GET /accounts/{account}/campaigns/{campaign}/events", {
     summary: "List the subscribers who bounced, unsubscribed or complained",
     description: "Oldest event first.",
     action: listEvents,
@@ -89,9 +85,7 @@ export const campaignEventRoutes = [
     reply: Collection(EventSubscriber),
     answer: (page) => collection(page, toSubscriber),
   }),
-  route({
-    method: "POST",
-    path: "/accounts/{account}/campaigns/{campaign}/events",
+  route("POST /accounts/{account}/campaigns/{campaign}/events", {
     summary: "Record a bounce, an unsubscribe or a complaint",
     description:
       "The subscriber is suppressed from then on. If the account has no subscriber with this address, one is created. Recording the same event again changes nothing. An unsubscribe of somebody who had unsubscribed before is not counted for the campaign.",
@@ -108,9 +102,7 @@ export const campaignEventRoutes = [
     answer: ({ id, address, isCounted }) => ({ id: idOrNull(id), email: address, isCounted }),
   }),
   batchRoute,
-  route({
-    method: "GET",
-    path: "/accounts/{account}/campaigns/{campaign}/events-per-day",
+  route("GET /accounts/{account}/campaigns/{campaign}/events-per-day", {
     summary: "Count per day who bounced, unsubscribed or complained",
     description: `Every day of the range, the oldest first. Of each kind, the first ${MAX_EVENTS} events of the range are counted. ${RANGE}`,
     action: eventsPerDay,
@@ -138,9 +130,7 @@ export const campaignEventRoutes = [
   }),
 ];
 
-export const campaignTotalsRoute = route({
-  method: "GET",
-  path: "/accounts/{account}/statistics/campaigns",
+export const campaignTotalsRoute = route("GET /accounts/{account}/statistics/campaigns", {
   summary: "Count for each campaign who bounced, unsubscribed or complained",
   description: `The newest campaigns first, at most ${MAX_TOTALS} at once. Each number is counted up to ${MAX_COUNTED}; \`…/campaigns/{campaign}\` counts up to ${MAX_EVENTS}.`,
   action: campaignTotals,

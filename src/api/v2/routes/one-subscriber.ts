@@ -96,9 +96,7 @@ const erased = {
 } as const;
 
 export const oneSubscriberRoutes = [
-  route({
-    method: "PUT",
-    path: ON_LIST,
+  route(`PUT ${ON_LIST}`, {
     id: "subscriber.join",
     summary: "Put a subscriber on a list",
     description:
@@ -108,74 +106,56 @@ export const oneSubscriberRoutes = [
     reply: AddedSchema,
     answer: toAdded,
   }),
-  route({
-    method: "DELETE",
-    path: ON_LIST,
+  route(`DELETE ${ON_LIST}`, {
     summary: "Remove a subscriber from a list",
     description: "The subscriber stays in the account and can be added again.",
     action: removeSubscriber,
     args: ({ params: { list, ...one } }) => ({ ...idsOf(one), list }),
     ...noReply,
   }),
-  route({
+  route(`POST ${ONE}/unsubscribe`, {
     ...unsubscribed,
-    method: "POST",
-    path: `${ONE}/unsubscribe`,
     summary: "Unsubscribe a subscriber from all lists",
   }),
-  route({
+  route("POST /accounts/{account}/subscribers:unsubscribe", {
     ...unsubscribed,
-    method: "POST",
-    path: "/accounts/{account}/subscribers:unsubscribe",
     id: "subscriber.unsubscribeAddress",
     summary: "Unsubscribe an address, even if the account has no such subscriber",
     body: ByEmail,
   }),
-  route({
+  route(`POST ${ONE}/reactivate`, {
     ...reactivated,
-    method: "POST",
-    path: `${ONE}/reactivate`,
     summary: "Clear a suppression",
     description: "When the last suppression is cleared, the memberships are no longer suspended.",
     body: Input(reactivation),
   }),
-  route({
+  route("POST /accounts/{account}/subscribers:reactivate", {
     ...reactivated,
-    method: "POST",
-    path: "/accounts/{account}/subscribers:reactivate",
     id: "subscriber.reactivateAddress",
     summary: "Clear a suppression of an address, even if its subscriber was erased",
     body: Input({ email: Email, ...reactivation }),
   }),
-  route({
+  route(`GET ${ONE}/export`, {
     ...exported,
-    method: "GET",
-    path: `${ONE}/export`,
     summary: "Export everything that is stored about a subscriber",
   }),
-  route({
+  route("POST /accounts/{account}/subscribers:export", {
     ...exported,
-    method: "POST",
-    path: "/accounts/{account}/subscribers:export",
     id: "subscriber.exportAddress",
     summary: "Export everything that is stored about an address",
     description:
       "Changes nothing. Also works for an address that is no subscriber, but is in refused calls or on the block list.",
     body: ByEmail,
   }),
-  route({
+  route(`POST ${ONE}/erase`, {
     ...erased,
-    method: "POST",
-    path: `${ONE}/erase`,
     summary: "Erase a subscriber",
     description: ERASURE,
     thing: "subscriber",
     versioned: () => null,
   }),
-  route({
+  route("POST /accounts/{account}/subscribers:erase", {
     ...erased,
-    method: "POST",
-    path: "/accounts/{account}/subscribers:erase",
     id: "subscriber.eraseAddress",
     summary: "Erase everything about an address",
     description: ERASURE,

@@ -80,9 +80,7 @@ const toRefusedCall = (refusal: Refusal) => ({
 });
 
 export const refusedCallRoutes = [
-  route({
-    method: "GET",
-    path: "/accounts/{account}/refused-calls",
+  route("GET /accounts/{account}/refused-calls", {
     summary: "List refused calls",
     description:
       "The most recently refused first. With a filter, a page may have fewer items than `limit` although there are more: go on until `next` is null.",
@@ -103,17 +101,13 @@ export const refusedCallRoutes = [
     reply: Collection(RefusedCall),
     answer: (page) => collection(page, toRefusedCall),
   }),
-  route({
-    method: "GET",
-    path: "/accounts/{account}/refused-calls/{refusedCall}",
+  route("GET /accounts/{account}/refused-calls/{refusedCall}", {
     summary: "Show a refused call",
     action: findRefusal,
     reply: RefusedCall,
     answer: toRefusedCall,
   }),
-  route({
-    method: "POST",
-    path: "/accounts/{account}/refused-calls/{refusedCall}/replay",
+  route("POST /accounts/{account}/refused-calls/{refusedCall}/replay", {
     summary: "Execute a refused call again",
     description:
       "If the call succeeds, it is removed from the refused calls. If it is refused again, the reply has the new outcome, and the refused call is kept.",
@@ -136,17 +130,13 @@ export const refusedCallRoutes = [
     }),
     answer: ({ outcome, byte }) => ({ outcome: camel(outcome), byte, isRemoved: byte === 0 }),
   }),
-  route({
-    method: "DELETE",
-    path: "/accounts/{account}/refused-calls/{refusedCall}",
+  route("DELETE /accounts/{account}/refused-calls/{refusedCall}", {
     summary: "Dismiss a refused call",
     description: "Removes it from the refused calls. If the call is refused again, it is stored again.",
     action: dismissRefusal,
     ...noReply,
   }),
-  route({
-    method: "GET",
-    path: "/accounts/{account}/no-ops",
+  route("GET /accounts/{account}/no-ops", {
     summary: "Count the calls that changed nothing",
     description:
       "For example, the removal of an address that is not on the list. Such calls are only counted, not stored.",
@@ -175,9 +165,7 @@ const toGroup = ({ operation, outcome, keyId }: Static<typeof Group>) => ({
 });
 
 export const refusalGroupRoutes = [
-  route({
-    method: "GET",
-    path: "/accounts/{account}/refused-call-groups",
+  route("GET /accounts/{account}/refused-call-groups", {
     summary: "Count the refused calls by operation, outcome and key",
     description: "The largest groups first.",
     action: listRefusalGroups,
@@ -199,9 +187,7 @@ export const refusalGroupRoutes = [
         outcome: outcomeWord(outcome),
       })),
   }),
-  route({
-    method: "POST",
-    path: "/accounts/{account}/refused-calls:preview",
+  route("POST /accounts/{account}/refused-calls:preview", {
     summary: "Preview the replay or dismissal of a group of refused calls",
     description: "Returns how many refused calls the group has, and the newest of them. Nothing is changed.",
     action: previewRefusalGroup,
@@ -221,9 +207,7 @@ export const refusalGroupRoutes = [
       sample: sample.map(toRefusedCall),
     }),
   }),
-  route({
-    method: "POST",
-    path: "/accounts/{account}/refused-calls:replay",
+  route("POST /accounts/{account}/refused-calls:replay", {
     summary: "Execute a group of refused calls again",
     description:
       "A job executes them without corrections, in the order in which they were first refused. Calls that succeed are removed from the refused calls. The result of the job has the number of calls per outcome.",
@@ -232,9 +216,7 @@ export const refusalGroupRoutes = [
     args: ({ params, body }) => ({ ...params, ...toGroup(body) }),
     ...startsJob,
   }),
-  route({
-    method: "POST",
-    path: "/accounts/{account}/refused-calls:dismiss",
+  route("POST /accounts/{account}/refused-calls:dismiss", {
     summary: "Dismiss a group of refused calls",
     description:
       "A job removes them from the refused calls. Calls that are refused while the job runs are kept.",

@@ -169,16 +169,12 @@ const shown = {
 } as const;
 
 export const senderRoutes = [
-  route({
-    method: "GET",
-    path: "/accounts/{account}/senders",
+  route("GET /accounts/{account}/senders", {
     summary: "List the senders of an account",
     action: listSenders,
     ...pageOfRows(SenderSchema, toSender),
   }),
-  route({
-    method: "POST",
-    path: "/accounts/{account}/senders",
+  route("POST /accounts/{account}/senders", {
     summary: "Create a sender",
     description:
       "Makes a DKIM key, unless the relay signs. The reply has the DNS records to add. The private key and the passwords of relays are never returned.",
@@ -189,16 +185,12 @@ export const senderRoutes = [
     status: 201,
     ...shown,
   }),
-  route({
-    method: "GET",
-    path,
+  route(`GET ${path}`, {
     summary: "Show a sender and the DNS records that it needs",
     action: showSender,
     ...shown,
   }),
-  route({
-    method: "PATCH",
-    path,
+  route(`PATCH ${path}`, {
     summary: "Change a sender",
     description: "What is not given stays, stored passwords and the DKIM key included.",
     action: setSender,
@@ -211,9 +203,7 @@ export const senderRoutes = [
     takesPassword: hasPassword,
     ...shown,
   }),
-  route({
-    method: "POST",
-    path: `${path}/check`,
+  route(`POST ${path}/check`, {
     summary: "Check the DNS records of a sender and the connection to its relays",
     description:
       "Asks the DNS and logs in to the relays, which may take some seconds. Nothing is sent, and nothing is changed.",
@@ -225,9 +215,7 @@ export const senderRoutes = [
     }),
     answer: toChecked,
   }),
-  route({
-    method: "POST",
-    path: `${path}/new-key`,
+  route(`POST ${path}/new-key`, {
     summary: "Replace the DKIM key of a sender",
     description:
       "Campaigns that are being sent use the new key within five minutes, test messages at once. So pause campaigns first, and resume them when the check of the sender finds the new record. Keep the old record for a week, for messages that are under way.",
@@ -241,9 +229,7 @@ export const senderRoutes = [
     }),
     ...shown,
   }),
-  route({
-    method: "DELETE",
-    path,
+  route(`DELETE ${path}`, {
     summary: "Delete a sender",
     description: "Its secrets are deleted with it. Refused while a campaign that has not ended uses it.",
     action: deleteSender,

@@ -119,9 +119,7 @@ const ShownSubscriber = Type.Object({
 });
 
 export const shownSubscriberRoutes = [
-  route({
-    method: "GET",
-    path: "/accounts/{account}/subscribers/{subscriber}",
+  route("GET /accounts/{account}/subscribers/{subscriber}", {
     summary: "Show a subscriber",
     description: `With custom values, lists, suppressions, and the newest ${SHOWN_HISTORY} entries of the history and results of campaigns.`,
     action: showSubscriber,
@@ -134,9 +132,7 @@ export const shownSubscriberRoutes = [
     thing: "subscriber",
     versioned: ({ record }) => record,
   }),
-  route({
-    method: "GET",
-    path: "/accounts/{account}/subscribers/{subscriber}/history",
+  route("GET /accounts/{account}/subscribers/{subscriber}/history", {
     summary: "List what happened to a subscriber",
     description:
       "The entry that was recorded last comes first. The time of an entry can be earlier than that of the next one: imports and campaign events can be recorded later than they happened.",
@@ -146,9 +142,7 @@ export const shownSubscriberRoutes = [
     reply: Collection(HistorySchema),
     answer: ({ names, ...page }) => collection(page, (entry) => allWritten(historyDocument(entry, names))),
   }),
-  route({
-    method: "GET",
-    path: "/accounts/{account}/subscribers/{subscriber}/campaign-results",
+  route("GET /accounts/{account}/subscribers/{subscriber}/campaign-results", {
     summary: "List the campaign results of a subscriber",
     description: "Those of the campaign that was recorded last come first.",
     action: listCampaignResults,

@@ -100,9 +100,7 @@ export const toChanges = <Given extends Static<typeof Correction>>({ values, ...
   ...(values === undefined ? {} : { values: values.map(toFieldValue) }),
 });
 export const subscriberRoutes = [
-  route({
-    method: "GET",
-    path: "/accounts/{account}/subscribers",
+  route("GET /accounts/{account}/subscribers", {
     summary: "List subscribers",
     description: `${ORDER} To search by address or name, use \`subscribers:search\`.`,
     action: findSubscribers,
@@ -112,9 +110,7 @@ export const subscriberRoutes = [
     reply: FoundPage,
     answer: toFoundPage,
   }),
-  route({
-    method: "POST",
-    path: "/accounts/{account}/subscribers:search",
+  route("POST /accounts/{account}/subscribers:search", {
     id: "subscriber.search",
     summary: "Search subscribers by address or name",
     description: `This is a POST, because URLs end up in logs and must not contain an address or a name. It changes nothing. ${ORDER}`,
@@ -141,9 +137,7 @@ export const subscriberRoutes = [
     reply: FoundPage,
     answer: toFoundPage,
   }),
-  route({
-    method: "POST",
-    path: "/accounts/{account}/subscribers",
+  route("POST /accounts/{account}/subscribers", {
     summary: "Add an address to a list, with data",
     description:
       "If the address is already a subscriber, that subscriber is put on the list, and the given values replace the stored ones: null clears one. An address with a suppression is refused.",
@@ -159,9 +153,7 @@ export const subscriberRoutes = [
     reply: AddedSchema,
     answer: toAdded,
   }),
-  route({
-    method: "PATCH",
-    path: "/accounts/{account}/subscribers/{subscriber}",
+  route("PATCH /accounts/{account}/subscribers/{subscriber}", {
     summary: "Correct a subscriber",
     description:
       "A member that is left out stays as it is; null clears a value. A change of address is refused while the subscriber or the new address has a suppression.",

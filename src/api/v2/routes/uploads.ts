@@ -39,17 +39,13 @@ export const spreadsheetSafe = Type.Optional(
 const NOTHING = new Uint8Array();
 
 export const uploadRoutes = [
-  route({
-    method: "GET",
-    path: "/accounts/{account}/uploads",
+  route("GET /accounts/{account}/uploads", {
     summary: "List the uploads of an account",
     description: "Newest first. An account has at most 100 uploads.",
     action: listUploads,
     ...pageOfFew(UploadSchema, toUpload),
   }),
-  route({
-    method: "POST",
-    path: "/accounts/{account}/uploads",
+  route("POST /accounts/{account}/uploads", {
     summary: "Begin an upload",
     description:
       "Then send the file in parts, and finish the upload. A user has at most 20 uploads in an account; an upload is deleted when it was imported, or a day after its last use.",
@@ -68,17 +64,13 @@ export const uploadRoutes = [
     reply: UploadSchema,
     answer: toUpload,
   }),
-  route({
-    method: "GET",
-    path: "/accounts/{account}/uploads/{upload}",
+  route("GET /accounts/{account}/uploads/{upload}", {
     summary: "Show an upload",
     action: findUpload,
     reply: UploadSchema,
     answer: toUpload,
   }),
-  route({
-    method: "PUT",
-    path: "/accounts/{account}/uploads/{upload}/content",
+  route("PUT /accounts/{account}/uploads/{upload}/content", {
     summary: "Send the next part of an upload",
     description:
       "The body has the bytes, as `application/octet-stream`, at most 4 MiB. If the connection breaks, send the same part again, or continue at the `size` of the upload.",
@@ -100,9 +92,7 @@ export const uploadRoutes = [
     reply: Type.Object({ size: Bytes("How many bytes have arrived.") }),
     answer: ({ size }) => ({ size }),
   }),
-  route({
-    method: "POST",
-    path: "/accounts/{account}/uploads/{upload}/finish",
+  route("POST /accounts/{account}/uploads/{upload}/finish", {
     summary: "Finish an upload",
     description:
       "Send this after the last part. From then on, the upload can be imported and no longer changed.",
@@ -120,9 +110,7 @@ export const uploadRoutes = [
     reply: UploadSchema,
     answer: toUpload,
   }),
-  streamRoute({
-    method: "GET",
-    path: "/accounts/{account}/uploads/{upload}/content",
+  streamRoute("GET /accounts/{account}/uploads/{upload}/content", {
     summary: "Download the bytes of an upload",
     description:
       "For example, to get the rows that a dry run rejected: the result of its job has the id of the upload that contains them. A file that a client has sent is returned as it is. Rejected rows can be read from an `offset` only with `spreadsheetSafe=false`.",
@@ -143,9 +131,7 @@ export const uploadRoutes = [
     contentType: "application/octet-stream",
     stream: ({ upload, chunks }) => ({ fileName: `upload-${upload.id}.csv`, chunks }),
   }),
-  route({
-    method: "DELETE",
-    path: "/accounts/{account}/uploads/{upload}",
+  route("DELETE /accounts/{account}/uploads/{upload}", {
     summary: "Delete an upload",
     action: deleteUpload,
     ...noReply,
