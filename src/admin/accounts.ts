@@ -2,24 +2,22 @@
 import type { Account, AccountId } from "#domain/account.ts";
 import { parseCountry } from "#domain/country.ts";
 import * as inBatches from "#jobs/in-batches.ts";
-import { action } from "./kit/action.ts";
+import { audited, query } from "./kit/action.ts";
 import { existing, InvalidInput } from "./kit/errors.ts";
 import { requireName } from "./kit/inputs.ts";
 import { type PageInputs, pageOf } from "./kit/paging.ts";
 
-export const createAccount = action(
+export const createAccount = audited(
   "account.create",
   "administrator",
-  "audit log",
   ({ store, clock, audit }, { name }: { readonly name: string }): Promise<Account> =>
     store.accounts.create({ name: requireName(name), at: clock(), audit }),
 );
 
 /** Accounts in which the actor has a role; an administrator has one in all of them. */
-export const listAccounts = action(
+export const listAccounts = query(
   "account.list",
   "anyone",
-  "nothing",
   ({ store, actor: { accounts: ids } }, page: PageInputs) =>
     ids === undefined ? pageOf(store.accounts.all, {}, page) : pageOf(store.accounts.some, { ids }, page),
 );
@@ -28,27 +26,18 @@ interface OneAccount {
   readonly account: AccountId;
 }
 
-export const showAccount = action(
-  "account.show",
-  "viewer",
-  "nothing",
-  async ({ store }, { account: id }: OneAccount) =>
-    existing("account", id, await store.accounts.byId({ id })),
+export const showAccount = query("account.show", "viewer", async ({ store }, { account: id }: OneAccount) =>
+  existing("account", id, await store.accounts.byId({ id })),
 );
 
 /** How many subscribers are in each state. */
-export const countStates = action(
-  "subscriber.states",
-  "viewer",
-  "nothing",
-  async ({ store }, { account }: OneAccount) =>
-    existing("account", account, await store.subscribers.countStates({ account })),
+export const countStates = query("subscriber.states", "viewer", async ({ store }, { account }: OneAccount) =>
+  existing("account", account, await store.subscribers.countStates({ account })),
 );
 
-export const renameAccount = action(
+export const renameAccount = audited(
   "account.rename",
   "owner",
-  "audit log",
   async ({ store, audit }, { account: id, name }: { readonly account: AccountId; readonly name: string }) =>
     existing("account", id, await store.accounts.set({ id, settings: { name: requireName(name) }, audit })),
 );
@@ -70,10 +59,9 @@ function requireCountry(given: string | null | undefined): string | null | undef
 }
 
 /** undefined keeps a setting; null removes it. */
-export const setAccount = action(
+export const setAccount = audited(
   "account.set",
   "administrator",
-  "audit log",
   async (
     { store, audit },
     given: {
@@ -97,10 +85,9 @@ export const setAccount = action(
 );
 
 /** The account that would be deleted, even if its deletion has begun and was interrupted. */
-export const showAccountToDelete = action(
+export const showAccountToDelete = query(
   "account.deletion",
   "administrator",
-  "nothing",
   async ({ store }, { account: id }: OneAccount) =>
     existing("account", id, await store.accounts.toDelete({ id })),
 );
@@ -109,10 +96,9 @@ export const showAccountToDelete = action(
  * With everything that belongs to it. `name` is its name, so that no other account is deleted by a wrong
  * number. `job` deletes everything after the keys.
  */
-export const deleteAccount = action(
+export const deleteAccount = audited(
   "account.delete",
   "administrator",
-  "audit log",
   async (
     { store, clock, audit, continueJob, rewritesLater: rewriteLater },
     { account: id, name }: OneAccount & { readonly name: string },

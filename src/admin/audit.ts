@@ -4,7 +4,7 @@ import type { AccountId } from "#domain/account.ts";
 import type { AuditFilter } from "#domain/ports/access/audit.ts";
 import type { Page } from "#domain/ports/listing.ts";
 import { type ActorNames, actorNames } from "./actor-names.ts";
-import { action } from "./kit/action.ts";
+import { query } from "./kit/action.ts";
 import { InvalidInput } from "./kit/errors.ts";
 import { type PageInputs, pageOf } from "./kit/paging.ts";
 
@@ -39,10 +39,9 @@ export const shownValues = (values: AuditedValues): AuditedValues =>
 const NAME = /^[ -~]*$/;
 
 /** The newest first, with the names of the actors. */
-export const listAudit = action(
+export const listAudit = query(
   "audit.list",
   "owner",
-  "nothing",
   async (
     { store },
     { account, action: name, since, until = null, ...inputs }: ListAudit,

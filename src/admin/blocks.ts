@@ -2,9 +2,9 @@
 import { parsePattern, patternProblem } from "#domain/block.ts";
 import * as inBatches from "#jobs/in-batches.ts";
 import { bareAddress } from "#transfer/values/mailbox.ts";
-import { action, type InAccount } from "./kit/action.ts";
+import { audited, type InAccount, query } from "./kit/action.ts";
 import { InvalidInput, NotFound } from "./kit/errors.ts";
-import { type PageInputs, pageOf } from "./kit/paging.ts";
+import { listing } from "./kit/paging.ts";
 import { countFound } from "./subscribers/bulk.ts";
 
 interface OneBlock extends InAccount {
@@ -29,10 +29,9 @@ function requirePattern(given: string): string {
 }
 
 /** How many subscribers have such an address, as far as that is counted. */
-export const previewBlock = action(
+export const previewBlock = query(
   "block.preview",
   "viewer",
-  "nothing",
   async ({ store }, { account, pattern: given }: OneBlock) => {
     const pattern = requirePattern(given);
     const address = pattern.startsWith("@") ? { domain: pattern.slice(1) } : { is: pattern };
@@ -47,10 +46,9 @@ export const previewBlock = action(
 /**
  * `isNew` is false if the block existed. `job` blocks the subscribers that are left; null if none is.
  */
-export const addBlock = action(
+export const addBlock = audited(
   "block.add",
   "editor",
-  "audit log",
   async ({ store, clock, actor: { origin }, audit, continueJob }, { account, pattern: given }: OneBlock) => {
     const pattern = requirePattern(given);
     const command = { account, at: clock(), origin, pattern, audit };
@@ -59,10 +57,9 @@ export const addBlock = action(
   },
 );
 
-export const removeBlock = action(
+export const removeBlock = audited(
   "block.remove",
   "editor",
-  "audit log",
   async ({ store, clock, actor: { origin }, audit, continueJob }, { account, pattern: given }: OneBlock) => {
     const pattern = requirePattern(given);
     const command = { account, at: clock(), origin, pattern, audit };
@@ -73,9 +70,4 @@ export const removeBlock = action(
 );
 
 /** In order of pattern. */
-export const listBlocks = action(
-  "block.list",
-  "viewer",
-  "nothing",
-  ({ store }, { account, ...page }: InAccount & PageInputs) => pageOf(store.blocks.all, { account }, page),
-);
+export const listBlocks = listing("block.list", ({ blocks }) => blocks.all);

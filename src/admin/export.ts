@@ -4,7 +4,7 @@ import type { List, ListId } from "#domain/list.ts";
 import { collect } from "#domain/paging.ts";
 import { listedSuppressions, membershipStatuses } from "#domain/subscriber/subscriber.ts";
 import { memberHeader, memberRow, stateOfMember } from "#transfer/export/members.ts";
-import { action, type InAccount, type Performing } from "./kit/action.ts";
+import { type InAccount, type Performing, query } from "./kit/action.ts";
 import { findList } from "./lists.ts";
 
 export const exportStates = [...membershipStatuses, ...listedSuppressions, "all"] as const;
@@ -18,16 +18,16 @@ interface ExportList extends InAccount {
   /** Whether to keep spreadsheets from treating cells as formulas. */
   readonly isSpreadsheetSafe: boolean;
 }
+
 /** `text` has a piece for the header and for each page; `onRows` gets the number of rows so far. */
 interface Exported {
   readonly list: List;
   readonly text: (onRows: (rows: number) => void) => AsyncGenerator<string>;
 }
 
-export const exportList = action(
+export const exportList = query(
   "list.export",
   "viewer",
-  "nothing",
   async (admin: Performing, asked: ExportList): Promise<Exported> => {
     const { store } = admin;
     const { account, list, state, separator, hasMark, isSpreadsheetSafe } = asked;

@@ -2,10 +2,10 @@
 import { type DataType, type Field, type FieldId, MAX_CHOSEN_FIELD_ID } from "#domain/field/field.ts";
 import { parseName } from "#domain/text.ts";
 import * as inBatches from "#jobs/in-batches.ts";
-import { action, type InAccount } from "./kit/action.ts";
+import { audited, type InAccount, query } from "./kit/action.ts";
 import { existing, NotFound, Refused } from "./kit/errors.ts";
 import { idTaken, requireChosenId } from "./kit/inputs.ts";
-import { type PageInputs, pageOf } from "./kit/paging.ts";
+import { listing } from "./kit/paging.ts";
 
 interface CreateField extends InAccount {
   readonly name: string;
@@ -15,10 +15,9 @@ interface CreateField extends InAccount {
   readonly id: FieldId | null;
 }
 
-export const createField = action(
+export const createField = audited(
   "field.create",
   "editor",
-  "audit log",
   async (
     { store, actor, clock, audit },
     { account, name: given, type, isPrivate, id }: CreateField,
@@ -39,10 +38,9 @@ export const createField = action(
   },
 );
 
-export const renameField = action(
+export const renameField = audited(
   "field.rename",
   "editor",
-  "audit log",
   async (
     { store, audit },
     { account, id, name: given }: InAccount & { readonly id: FieldId; readonly name: string },
@@ -57,25 +55,20 @@ export const renameField = action(
 );
 
 /** In order of creation. */
-export const listFields = action(
-  "field.list",
-  "viewer",
-  "nothing",
-  ({ store }, { account, ...page }: InAccount & PageInputs) => pageOf(store.fields.all, { account }, page),
-);
+export const listFields = listing("field.list", ({ fields }) => fields.all);
 
 /** How many subscribers one answer counts; of more, the numbers are a sample. */
 export const MAX_COUNTED = 10_000;
 
 /** How many subscribers have a value of each field, among the first `MAX_COUNTED`. */
-export const fieldUsage = action("field.usage", "viewer", "nothing", ({ store }, { account }: InAccount) =>
+export const fieldUsage = query("field.usage", "viewer", ({ store }, { account }: InAccount) =>
   store.fields.usage({ account, limit: MAX_COUNTED }),
 );
 
 interface OneField extends InAccount {
   readonly id: FieldId;
 }
-export const showField = action("field.show", "viewer", "nothing", async ({ store }, one: OneField) =>
+export const showField = query("field.show", "viewer", async ({ store }, one: OneField) =>
   existing("field", one.id, await store.fields.byId(one)),
 );
 
@@ -83,19 +76,14 @@ export const showField = action("field.show", "viewer", "nothing", async ({ stor
  * What would be deleted: the field with its number of values, among the first `MAX_COUNTED` subscribers.
  * Also if its deletion was interrupted.
  */
-export const showFieldToDelete = action(
-  "field.deletion",
-  "owner",
-  "nothing",
-  async ({ store }, one: OneField) =>
-    existing("field", one.id, await store.fields.withValueCount({ ...one, limit: MAX_COUNTED })),
+export const showFieldToDelete = query("field.deletion", "owner", async ({ store }, one: OneField) =>
+  existing("field", one.id, await store.fields.withValueCount({ ...one, limit: MAX_COUNTED })),
 );
 
 /** With all its values; the history stays. `job` deletes the values that are left; null if none is. */
-export const deleteField = action(
+export const deleteField = audited(
   "field.delete",
   "owner",
-  "audit log",
   async ({ store, clock, audit, continueJob }, { account, id }: OneField) =>
     existing(
       "field",

@@ -4,7 +4,7 @@ import { mustEnd } from "#domain/job/kinds.ts";
 import type { OneJob } from "#domain/ports/jobs.ts";
 import type { Page } from "#domain/ports/listing.ts";
 import { namedJob, namedJobs } from "./actor-names.ts";
-import { action } from "./kit/action.ts";
+import { audited, query } from "./kit/action.ts";
 import { existing, NotPossible } from "./kit/errors.ts";
 import { type PageInputs, pageOf } from "./kit/paging.ts";
 
@@ -14,10 +14,9 @@ interface ListJobs extends PageInputs {
 }
 
 /** The newest first. */
-export const listJobs = action(
+export const listJobs = query(
   "job.list",
   "viewer",
-  "nothing",
   async ({ store }, { account, ...inputs }: ListJobs): Promise<Page<Job>> => {
     const { jobs } = store;
     const page = await (account === null
@@ -27,10 +26,9 @@ export const listJobs = action(
   },
 );
 
-export const showJob = action(
+export const showJob = query(
   "job.show",
   "viewer",
-  "nothing",
   async ({ store }, one: OneJob): Promise<Job> =>
     namedJob(store, existing("job", one.id, await store.jobs.byId(one))),
 );
@@ -39,10 +37,9 @@ export const showJob = action(
  * Ends a job. What it has done stays done; its counts and its result say what that was. A job that a process
  * is doing ends with its current step.
  */
-export const cancelJob = action(
+export const cancelJob = audited(
   "job.cancel",
   "editor",
-  "audit log",
   async ({ store, clock, audit }, one: OneJob): Promise<Job> => {
     const now = clock();
     const { job, isCancelled } = existing("job", one.id, await store.jobs.cancel({ ...one, now, audit }));

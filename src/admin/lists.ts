@@ -2,10 +2,10 @@
 import type { Campaign } from "#domain/campaign.ts";
 import { type List, type ListId, MAX_CHOSEN_LIST_ID } from "#domain/list.ts";
 import * as inBatches from "#jobs/in-batches.ts";
-import { type Admin, action, type InAccount } from "./kit/action.ts";
+import { type Admin, audited, type InAccount, query } from "./kit/action.ts";
 import { existing, NotPossible } from "./kit/errors.ts";
 import { idTaken, requireChosenId, requireName } from "./kit/inputs.ts";
-import { type PageInputs, pageOf } from "./kit/paging.ts";
+import { listing } from "./kit/paging.ts";
 
 interface OneList extends InAccount {
   readonly id: ListId;
@@ -16,10 +16,9 @@ interface CreateList extends InAccount {
   readonly id: ListId | null;
 }
 
-export const createList = action(
+export const createList = audited(
   "list.create",
   "editor",
-  "audit log",
   async ({ store, actor, clock, audit }, { account, name: given, id }: CreateList): Promise<List> => {
     const made = { account, name: requireName(given), at: clock(), audit };
     if (id === null) return await store.lists.create(made);
@@ -30,42 +29,30 @@ export const createList = action(
   },
 );
 
-export const listLists = action(
-  "list.list",
-  "viewer",
-  "nothing",
-  ({ store }, { account, ...page }: InAccount & PageInputs) => pageOf(store.lists.all, { account }, page),
-);
+export const listLists = listing("list.list", ({ lists }) => lists.all);
 
-export const findList = action("list.show", "viewer", "nothing", async ({ store }, one: OneList) =>
+export const findList = query("list.show", "viewer", async ({ store }, one: OneList) =>
   existing("list", one.id, await store.lists.byId(one)),
 );
 
-export const renameList = action(
+export const renameList = audited(
   "list.rename",
   "editor",
-  "audit log",
   async ({ store, audit }, { account, id, name }: OneList & { readonly name: string }) =>
     existing("list", id, await store.lists.set({ account, id, name: requireName(name), audit })),
 );
 
 /** What would be deleted: the list, and how many campaigns name it. Also if its deletion was interrupted. */
-export const showListToDelete = action(
-  "list.deletion",
-  "owner",
-  "nothing",
-  async ({ store }, one: OneList) => {
-    const found = existing("list", one.id, await store.lists.deletion(one));
-    if (found.neededBy !== null) throw needed(one.id, found.neededBy);
-    return found;
-  },
-);
+export const showListToDelete = query("list.deletion", "owner", async ({ store }, one: OneList) => {
+  const found = existing("list", one.id, await store.lists.deletion(one));
+  if (found.neededBy !== null) throw needed(one.id, found.neededBy);
+  return found;
+});
 
 /** Its subscribers stay in the account. `job` ends the memberships that are left; null if none is. */
-export const deleteList = action(
+export const deleteList = audited(
   "list.delete",
   "owner",
-  "audit log",
   async ({ store, clock, actor: { origin }, audit, continueJob }, { account, id }: OneList) => {
     const command = { account, id, at: clock(), origin, audit };
     const deleted = existing("list", id, await inBatches.deleteList(store, command, continueJob));

@@ -2,7 +2,7 @@
 import { dayOf } from "#domain/calendar.ts";
 import type { AccountGlance, CallCounts, FailingKey, KeyName, Quirk, QuirkyKey } from "#domain/statistics.ts";
 import { namedJobs } from "./actor-names.ts";
-import { action, type InAccount } from "./kit/action.ts";
+import { type InAccount, query } from "./kit/action.ts";
 import { existing } from "./kit/errors.ts";
 
 /** Trouble that is older is not shown. */
@@ -18,10 +18,9 @@ interface Overview extends Omit<AccountGlance, "failingKeys" | "quirkyKeys"> {
   readonly troubledKeys: readonly TroubledKey[];
 }
 
-export const showOverview = action(
+export const showOverview = query(
   "account.overview",
   "viewer",
-  "nothing",
   async ({ store, clock }, { account }: InAccount): Promise<Overview> => {
     const now = clock();
     const today = dayOf(now);

@@ -10,7 +10,7 @@ import type { Refusal, RefusalFilter, RefusalGroup, RefusalId } from "#domain/re
 import { performerFor } from "#operations/handlers.ts";
 import { BadArgument } from "#refused-calls/recorded-call.ts";
 import { NotReplayable, replay } from "#refused-calls/replay.ts";
-import { type Admin, action, type InAccount, type Performing } from "./kit/action.ts";
+import { type Admin, audited, type InAccount, type Performing, query } from "./kit/action.ts";
 import { existing, InvalidInput, NotFound, NotPossible } from "./kit/errors.ts";
 import { type PageInputs, pageOf } from "./kit/paging.ts";
 import { startJob } from "./kit/start-job.ts";
@@ -25,10 +25,9 @@ interface OneRefusal extends InAccount {
 }
 
 /** The newest first. */
-export const listRefusals = action(
+export const listRefusals = query(
   "refused.list",
   "viewer",
-  "nothing",
   ({ store }, { account, ...given }: InAccount & Partial<RefusalFilter> & PageInputs) => {
     const { operation = null, outcome = null, key = null, ...page } = given;
     return pageOf(store.refusals.search, { account, operation, outcome, key }, page);
@@ -36,19 +35,18 @@ export const listRefusals = action(
 );
 
 /** How many calls changed nothing, by operation and outcome. */
-export const listNoOps = action("refused.noOps", "viewer", "nothing", ({ store }, { account }: InAccount) =>
+export const listNoOps = query("refused.noOps", "viewer", ({ store }, { account }: InAccount) =>
   store.refusals.noOps({ account }),
 );
 
 const find = async ({ store }: Admin, { account, id }: OneRefusal): Promise<Refusal> =>
   existing("refused call", id, await store.refusals.byId({ account, id }));
-export const findRefusal = action("refused.show", "viewer", "nothing", find);
+export const findRefusal = query("refused.show", "viewer", find);
 
 /** A call that succeeds is removed from the refused calls. `call` is the call with its corrections. */
-export const replayRefusal = action(
+export const replayRefusal = audited(
   "refused.replay",
   "editor",
-  "audit log",
   async (admin, given: OneRefusal & { readonly corrections: Readonly<Record<string, string>> }) => {
     const { store, clock, actor, audit } = admin;
     const refusal = await find(admin, given);
@@ -89,10 +87,9 @@ function byContractName(
   );
 }
 
-export const dismissRefusal = action(
+export const dismissRefusal = audited(
   "refused.dismiss",
   "editor",
-  "audit log",
   async ({ store, audit }, { account, id }: OneRefusal) => {
     if (!(await store.refusals.dismiss({ account, id, audit }))) throw new NotFound("refused call", id);
     return { id };
@@ -105,21 +102,12 @@ export type OneGroup = InAccount & RefusalGroup;
 const MAX_COUNTED = 10_000;
 const SAMPLE = 10;
 
-export const listRefusalGroups = action(
+export const listRefusalGroups = query(
   "refused.groups",
   "viewer",
-  "nothing",
   ({ store }, { account }: InAccount): Promise<readonly RefusalGroupCount[]> =>
     store.refusals.groups({ account }),
 );
-
-interface GroupPreview {
-  readonly count: number;
-  /** There are more than `count`. */
-  readonly isMore: boolean;
-  /** The newest. */
-  readonly sample: readonly Refusal[];
-}
 
 async function preview({ store }: Performing, { account, operation, outcome, key }: OneGroup) {
   const group = { account, operation, outcome, key };
@@ -128,16 +116,11 @@ async function preview({ store }: Performing, { account, operation, outcome, key
   return { count: isMore ? MAX_COUNTED : found.count, isMore, sample: found.newest, upTo: found.upTo };
 }
 
-/** What a replay or dismissal of the group would deal with. */
-export const previewRefusalGroup = action(
-  "refused.group",
-  "viewer",
-  "nothing",
-  async (admin, one: OneGroup): Promise<GroupPreview> => {
-    const { upTo: _, ...shown } = await preview(admin, one);
-    return shown;
-  },
-);
+/** What a replay or dismissal of the group would deal with: how many calls, and the newest of them. */
+export const previewRefusalGroup = query("refused.group", "viewer", async (admin, one: OneGroup) => {
+  const { upTo: _, ...shown } = await preview(admin, one);
+  return shown;
+});
 
 type GroupKind = "dismiss-refusals" | "replay-refusals";
 
@@ -166,18 +149,12 @@ async function startFor<Kind extends GroupKind>(
  * Executes the calls again, in order, without corrections. Calls that succeed are removed from the refused
  * calls.
  */
-export const replayRefusalGroup = action(
-  "refused.replayGroup",
-  "editor",
-  "audit log",
-  async (admin, one: OneGroup) => ({
-    job: await startFor(admin, "replay-refusals", one, { origin: admin.actor.origin }),
-  }),
-);
+export const replayRefusalGroup = audited("refused.replayGroup", "editor", async (admin, one: OneGroup) => ({
+  job: await startFor(admin, "replay-refusals", one, { origin: admin.actor.origin }),
+}));
 
-export const dismissRefusalGroup = action(
+export const dismissRefusalGroup = audited(
   "refused.dismissGroup",
   "editor",
-  "audit log",
   async (admin, one: OneGroup) => ({ job: await startFor(admin, "dismiss-refusals", one, {}) }),
 );

@@ -2,7 +2,7 @@
 import type { AccountId } from "#domain/account.ts";
 import type { Store } from "#domain/ports/store.ts";
 import { type AddressSearch, parseAddressSearch } from "#domain/subscriber/search.ts";
-import { action, type InAccount } from "./kit/action.ts";
+import { type InAccount, query } from "./kit/action.ts";
 import { requireName } from "./kit/inputs.ts";
 
 /** How many of each kind are found. */
@@ -24,10 +24,9 @@ async function byAddress({ subscribers }: Store, account: AccountId, text: strin
  * Subscribers by address or its beginning; lists, campaigns and keys by the beginning of the name, keys also
  * by their first characters; a refused call by its id. Each visits a bounded number of rows.
  */
-export const searchEverything = action(
+export const searchEverything = query(
   "search.everything",
   "viewer",
-  "nothing",
   async ({ store }, { account, text: given }: InAccount & { readonly text: string }) => {
     const text = requireName(given, "text");
     const beginning = { account, text, limit: MAX_FOUND };

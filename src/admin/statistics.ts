@@ -4,17 +4,9 @@ import type { AccountId } from "#domain/account.ts";
 import { dateOfDay, dayOf, parseDate } from "#domain/calendar.ts";
 import type { ListId } from "#domain/list.ts";
 import type { Page } from "#domain/ports/listing.ts";
-import type {
-  CallCounts,
-  DayOfMembers,
-  DayRange,
-  ListTotals,
-  MemberDays,
-  ProgramTotals,
-  Quirk,
-} from "#domain/statistics.ts";
+import type { DayOfMembers, DayRange, ListTotals, MemberDays } from "#domain/statistics.ts";
 import { findKey } from "./keys/keys.ts";
-import { action, type InAccount, type Performing } from "./kit/action.ts";
+import { type InAccount, type Performing, query } from "./kit/action.ts";
 import { InvalidInput, NotFound } from "./kit/errors.ts";
 import { type PageInputs, pageOf, requireLimit } from "./kit/paging.ts";
 
@@ -58,10 +50,9 @@ export interface SubscriberDay {
 }
 
 /** Every day of the range, the oldest first; of a list, or of the whole account if it is null. */
-export const subscriberDays = action(
+export const subscriberDays = query(
   "statistics.subscribers",
   "viewer",
-  "nothing",
   async (
     { store, clock },
     { account, list, ...given }: InDays & { readonly list: ListId | null },
@@ -87,10 +78,9 @@ function everyDay({ atEnd, days }: MemberDays, { from, to }: DayRange): readonly
 }
 
 /** By id, with what joined and left over the range. */
-export const listTotals = action(
+export const listTotals = query(
   "statistics.lists",
   "viewer",
-  "nothing",
   async ({ store, clock }, given: InDays & PageInputs): Promise<Page<ListTotals>> =>
     await pageOf(store.statistics.lists, { account: given.account, ...rangeOf(given, clock()) }, given),
 );
@@ -103,17 +93,11 @@ const requireKey = async (admin: Performing, { account, key }: InAccount & OfKey
   if (key !== null) await findKey.run(admin, { account, id: key });
 };
 
-interface CallDay extends CallCounts {
-  readonly key: KeyId;
-  readonly date: string;
-  readonly program: string;
-}
 /** By key, day and program. */
-export const callDays = action(
+export const callDays = query(
   "statistics.calls",
   "viewer",
-  "nothing",
-  async (admin, given: InDays & OfKey & PageInputs): Promise<Page<CallDay>> => {
+  async (admin, given: InDays & OfKey & PageInputs) => {
     const { account, key } = given;
     const args = { account, key, ...rangeOf(given, admin.clock()) };
     await requireKey(admin, given);
@@ -122,15 +106,6 @@ export const callDays = action(
   },
 );
 
-interface ProgramUse extends Omit<ProgramTotals, "lastDay"> {
-  readonly lastDate: string;
-}
-interface Programs {
-  readonly programs: readonly ProgramUse[];
-  readonly hasMore: boolean;
-  /** Whenever they were last seen. */
-  readonly quirks: readonly Quirk[];
-}
 /** Over all keys, each day of each key is read, with up to `MAX_PROGRAMS` programs. */
 const MAX_KEY_DAYS = 10_000;
 async function requireFewKeys(
@@ -148,12 +123,11 @@ async function requireFewKeys(
     );
 }
 
-/** The programs with the most calls over the range first. */
-export const topPrograms = action(
+/** The programs with the most calls over the range first, and quirks, whenever they were last seen. */
+export const topPrograms = query(
   "statistics.topPrograms",
   "viewer",
-  "nothing",
-  async (admin, given: InDays & OfKey & { readonly limit: number }): Promise<Programs> => {
+  async (admin, given: InDays & OfKey & { readonly limit: number }) => {
     const { account, key, limit } = given;
     const range = rangeOf(given, admin.clock());
     requireLimit(limit);

@@ -18,7 +18,7 @@ import {
 import type { OneUpload } from "#domain/ports/uploads.ts";
 import { readUpload, UploadGone } from "#transfer/import/read-upload.ts";
 import { findUploadJob } from "./imports/imports.ts";
-import { action, type InAccount, type Performing } from "./kit/action.ts";
+import { action, type InAccount, type Performing, query } from "./kit/action.ts";
 import { existing, InvalidInput, NotFound, NotPossible } from "./kit/errors.ts";
 import { requireName } from "./kit/inputs.ts";
 
@@ -60,11 +60,11 @@ const uploadOf = async ({ store }: Performing, one: OneUpload): Promise<Upload> 
   existing("upload", one.id, await store.uploads.byId(one));
 
 /** The newest first. */
-export const listUploads = action("upload.list", "editor", "nothing", ({ store }, { account }: InAccount) =>
+export const listUploads = query("upload.list", "editor", ({ store }, { account }: InAccount) =>
   store.uploads.all({ account }),
 );
 
-export const findUpload = action("upload.show", "editor", "nothing", uploadOf);
+export const findUpload = query("upload.show", "editor", uploadOf);
 
 interface AppendPart extends OneUpload {
   /** Where the part begins: where the parts so far end. */
@@ -183,10 +183,9 @@ interface ReadUpload extends OneUpload {
  * The bytes from a position on; rejected rows for a spreadsheet. They throw UploadGone if the upload is
  * deleted meanwhile.
  */
-export const readUploadFrom = action(
+export const readUploadFrom = query(
   "upload.read",
   "editor",
-  "nothing",
   async (
     admin,
     { from, isUnchanged, ...one }: ReadUpload,

@@ -1,5 +1,6 @@
 /** All commands, in the order in which the help lists them. */
 import { type SettingName, settings } from "#app/settings/config.ts";
+import { VERSION } from "#shipped.ts";
 import { accountCommands } from "./commands/account.ts";
 import { auditCommands } from "./commands/audit.ts";
 import { blockCommands } from "./commands/block.ts";
@@ -21,7 +22,6 @@ import { subscriberCommands } from "./commands/subscriber/subscriber.ts";
 import { exportCommand } from "./commands/transfer/export.ts";
 import { importCommands } from "./commands/transfer/import.ts";
 import { userCommands } from "./commands/user/user.ts";
-import { versionCommand } from "./commands/version.ts";
 import type { Command, CompleteCommand } from "./kit/command.ts";
 
 const serveCommand: Command = {
@@ -32,6 +32,15 @@ const serveCommand: Command = {
   settings: Object.keys(settings) as SettingName[],
   // The service takes longer to load than all other commands.
   run: async (context) => (await import("./commands/serve/serve.ts")).runServe(context),
+};
+
+const versionCommand: Command = {
+  name: "version",
+  doc: "Prints the version.",
+  example: "version",
+  inAccount: false,
+  settings: [],
+  run: async ({ out }) => out.result({ version: VERSION }, () => `mailroll ${VERSION}`),
 };
 
 const declared: readonly Command[] = [

@@ -2,8 +2,7 @@
 import assert from "node:assert/strict";
 import { userInfo } from "node:os";
 import { after, before, test } from "node:test";
-import type { PersonDocument } from "#cli/commands/subscriber/person-document.ts";
-import { personReport } from "#cli/commands/subscriber/person-report.ts";
+import { type PersonDocument, personReport } from "#cli/commands/subscriber/person-report.ts";
 import type { Origin } from "#domain/access/origin.ts";
 import { bySuppression } from "#domain/subscriber/subscriber.ts";
 import { Installation } from "./program.ts";

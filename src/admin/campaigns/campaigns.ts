@@ -14,7 +14,7 @@ import { collect } from "#domain/paging.ts";
 import type { IsComposed } from "#domain/ports/campaigns.ts";
 import type { Page } from "#domain/ports/listing.ts";
 import * as inBatches from "#jobs/in-batches.ts";
-import { type Admin, action, type InAccount } from "../kit/action.ts";
+import { type Admin, audited, type InAccount, query } from "../kit/action.ts";
 import { existing, InvalidInput, NotFound, NotPossible } from "../kit/errors.ts";
 import { requireName, requirePast, requireReason } from "../kit/inputs.ts";
 import { countRows, type PageInputs, pageOf, type RowCount } from "../kit/paging.ts";
@@ -79,10 +79,9 @@ export function campaignTimes({ createdAt, sentAt }: GivenTimes, now: number) {
   return { createdAt, sentAt };
 }
 
-export const recordCampaign = action(
+export const recordCampaign = audited(
   "campaign.record",
   "editor",
-  "audit log",
   async (
     { store, clock, audit },
     {
@@ -107,10 +106,9 @@ export const recordCampaign = action(
 
 export type ListedCampaign = WithSending;
 
-export const listCampaigns = action(
+export const listCampaigns = query(
   "campaign.list",
   "viewer",
-  "nothing",
   async (admin, { account, ...inputs }: InAccount & PageInputs): Promise<Page<WithSending>> => {
     const page = await pageOf(admin.store.campaigns.all, { account }, inputs);
     return { ...page, rows: await withSendings(admin, account, page.rows) };
@@ -132,10 +130,9 @@ export async function findCampaign({ store }: Admin, { account, campaign }: OfCa
 }
 
 /** Without what came of it. */
-export const briefCampaign = action(
+export const briefCampaign = query(
   "campaign.brief",
   "viewer",
-  "nothing",
   (admin, one: OfCampaign): Promise<WithSending> => findWithSending(admin, one),
 );
 
@@ -145,17 +142,16 @@ async function findWithSending(admin: Admin, one: OfCampaign): Promise<WithSendi
 }
 
 /** With the lists it was sent to, how far its sending got, and what came of it. */
-export const showCampaign = action("campaign.show", "viewer", "nothing", async (admin, one: OfCampaign) => ({
+export const showCampaign = query("campaign.show", "viewer", async (admin, one: OfCampaign) => ({
   ...(await findWithSending(admin, one)),
   lists: await collect(admin.store.campaigns.targetedLists.pages(one)),
   ...(await countAllEvents(admin, one)),
 }));
 
 /** undefined keeps a value; null says that the campaign was not sent. */
-export const setCampaign = action(
+export const setCampaign = audited(
   "campaign.set",
   "editor",
-  "audit log",
   async (
     admin,
     given: OfCampaign & {
@@ -178,26 +174,20 @@ export const setCampaign = action(
 );
 
 /** What would be deleted: the campaign with its results. Also if its deletion was interrupted. */
-export const showCampaignToDelete = action(
-  "campaign.deletion",
-  "owner",
-  "nothing",
-  async (admin, one: OfCampaign) => {
-    const { account, campaign: id } = one;
-    const found = requireDeletable(
-      existing("campaign", id, await admin.store.campaigns.toDelete({ account, id })),
-    );
-    return { ...found, ...(await countAllEvents(admin, one)) };
-  },
-);
+export const showCampaignToDelete = query("campaign.deletion", "owner", async (admin, one: OfCampaign) => {
+  const { account, campaign: id } = one;
+  const found = requireDeletable(
+    existing("campaign", id, await admin.store.campaigns.toDelete({ account, id })),
+  );
+  return { ...found, ...(await countAllEvents(admin, one)) };
+});
 
 /**
  * With its results; the history of subscribers stays. `job` deletes what is left of them; null if nothing is.
  */
-export const deleteCampaign = action(
+export const deleteCampaign = audited(
   "campaign.delete",
   "owner",
-  "audit log",
   async ({ store, clock, audit, continueJob }, { account, campaign: id }: OfCampaign) =>
     requireDeletable(
       existing(
@@ -218,10 +208,9 @@ type OfBounces = OfCampaign & {
 };
 
 /** How many subscribers `clearBounces` would concern. */
-export const previewClearBounces = action(
+export const previewClearBounces = query(
   "campaign.previewClearBounces",
   "viewer",
-  "nothing",
   async (admin, { since, ...one }: OfBounces): Promise<RowCount> => {
     await findCampaign(admin, one);
     return await countRows(admin.store.campaigns.bounces, { ...one, since });
@@ -229,10 +218,9 @@ export const previewClearBounces = action(
 );
 
 /** As a job. Each of them has an entry in the history, with the reason. The events of the campaign stay. */
-export const clearBounces = action(
+export const clearBounces = audited(
   "campaign.clearBounces",
   "editor",
-  "audit log",
   async (
     admin,
     { account, campaign, since, reason: given }: OfBounces & { readonly reason: string },

@@ -10,7 +10,7 @@ import { domainOf } from "#domain/sending/domains.ts";
 import type { CampaignContent, ComposedCampaign } from "#domain/sending/mailing.ts";
 import type { Sender } from "#domain/sending/sender.ts";
 import { signingOf } from "#domain/sending/sender-rules.ts";
-import { type Admin, action } from "../kit/action.ts";
+import { type Admin, query } from "../kit/action.ts";
 import { NotPossible, NotReady } from "../kit/errors.ts";
 import { requireMail } from "../kit/mail-tools.ts";
 import type { OfCampaign } from "./campaigns.ts";
@@ -217,10 +217,9 @@ interface AllowsHttp {
   readonly allowsHttp: boolean;
 }
 
-export const checkCampaign = action(
+export const checkCampaign = query(
   "campaign.check",
   "editor",
-  "nothing",
   async (admin, one: OfCampaign & AllowsHttp): Promise<readonly Check[]> =>
     checksOf(admin, one, await findComposed(admin, one)),
 );

@@ -13,7 +13,7 @@ import {
   mayRetry,
 } from "#domain/sending/mailing.ts";
 import { hasAtMost } from "#domain/text.ts";
-import { type Admin, action, type InAccount } from "../kit/action.ts";
+import { type Admin, audited, type InAccount, query } from "../kit/action.ts";
 import { InvalidInput, NotFound, NotPossible } from "../kit/errors.ts";
 import { requireName } from "../kit/inputs.ts";
 import { findCampaign, type OfCampaign } from "./campaigns.ts";
@@ -178,10 +178,9 @@ function requireKnown<Made extends object>(made: Made | UnknownReference): Made 
 }
 
 /** A draft. */
-export const composeCampaign = action(
+export const composeCampaign = audited(
   "campaign.compose",
   "editor",
-  "audit log",
   async (
     { store, clock, audit },
     { account, name, ...given }: InAccount & GivenContent & { readonly name: string },
@@ -197,10 +196,9 @@ export const composeCampaign = action(
 );
 
 /** Of a draft: what is given is changed, the rest stays. */
-export const setContent = action(
+export const setContent = audited(
   "campaign.setContent",
   "editor",
-  "audit log",
   async (
     admin,
     { account, campaign, name, ...given }: OfCampaign & GivenContent & { readonly name?: string | undefined },
@@ -219,10 +217,9 @@ export const setContent = action(
   },
 );
 
-export const showContent = action(
+export const showContent = query(
   "campaign.content",
   "viewer",
-  "nothing",
   (admin, one: OfCampaign): Promise<ComposedCampaign> => findComposed(admin, one),
 );
 
@@ -239,10 +236,9 @@ const descriptions: Readonly<Record<LayoutName, string>> = {
 };
 
 /** The layouts that come with Mailroll. */
-export const listLayouts = action(
+export const listLayouts = query(
   "campaign.layouts",
   "viewer",
-  "nothing",
   async ({ store }, { account: id }: InAccount): Promise<readonly ShownLayout[]> => {
     if ((await store.accounts.byId({ id })) === null) throw new NotFound("account", id);
     return layoutNames.map((name) => {

@@ -5,7 +5,7 @@ import type { CampaignEvent } from "#domain/campaign.ts";
 import { collect } from "#domain/paging.ts";
 import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import { bareAddress } from "#transfer/values/mailbox.ts";
-import { type Admin, action } from "../kit/action.ts";
+import { type Admin, action, query } from "../kit/action.ts";
 import { forItem } from "../kit/batch-items.ts";
 import { type AdminError, InvalidInput, NotFound, Refused } from "../kit/errors.ts";
 import { futureProblem, isFuture, requirePast } from "../kit/inputs.ts";
@@ -121,10 +121,9 @@ const errorOf = (outcome: string, { email }: GivenEvent, { campaign }: OfCampaig
     : new NotFound("campaign", campaign);
 
 /** The subscribers who had an event, in the order of the events. */
-export const listEvents = action(
+export const listEvents = query(
   "campaign.results",
   "viewer",
-  "nothing",
   async (admin, { event, ...given }: OfCampaign & PageInputs & { readonly event: CampaignEvent }) => {
     const { account, campaign, ...page } = given;
     await findCampaign(admin, given);

@@ -1,22 +1,19 @@
-/** The ledger of a campaign as operators see it: who got it, who did not and why; and what is tried again. */
-import type { Job } from "#domain/job/job.ts";
 import type { Page } from "#domain/ports/listing.ts";
 import type { Balance } from "#domain/ports/sending/mailings.ts";
 import type { Store } from "#domain/ports/store.ts";
 import type { Recipient, RecipientState, RetriedState } from "#domain/sending/recipient.ts";
 import { requestLease } from "#jobs/foreground.ts";
-import { action } from "../kit/action.ts";
+import { audited, query } from "../kit/action.ts";
 import { InvalidInput } from "../kit/errors.ts";
 import { countRows, type PageInputs, pageOf, type RowCount } from "../kit/paging.ts";
 import type { OfCampaign } from "./campaigns.ts";
 import { findComposed, notComposed, stillRestoring, wrongState } from "./compose.ts";
-import { type Sending, withProgress } from "./progress.ts";
+import { withProgress } from "./progress.ts";
 
 /** In order of the subscribers' ids. `state` null: all. */
-export const listRecipients = action(
+export const listRecipients = query(
   "campaign.recipients",
   "viewer",
-  "nothing",
   async (
     admin,
     {
@@ -34,10 +31,9 @@ export const listRecipients = action(
 type OfRetry = OfCampaign & { readonly states: readonly RetriedState[] };
 
 /** How many would be tried again: recipients that may still get the message. */
-export const previewRetry = action(
+export const previewRetry = query(
   "campaign.previewRetry",
   "viewer",
-  "nothing",
   async (admin, one: OfRetry): Promise<RowCount> => {
     await findComposed(admin, one);
     return await countRetriable(admin.store, one);
@@ -57,46 +53,34 @@ async function countRetriable(
   };
 }
 
-interface Retried extends RowCount {
-  readonly sending: Sending;
-  /** The work that is left; null: nothing is. */
-  readonly job: Job | null;
-}
-
 /**
  * Tries recipients again that failed, or whose result is unknown, if they may still get the message. Those
- * whose result is unknown may get it twice.
+ * whose result is unknown may get it twice. `job` is the work that is left; null if nothing is.
  */
-export const retryCampaign = action(
-  "campaign.retry",
-  "owner",
-  "audit log",
-  async (admin, one: OfRetry): Promise<Retried> => {
-    const { store, clock, audit, continueJob } = admin;
-    const { account, campaign, states } = one;
-    if (states.length === 0) throw new InvalidInput("states", "must name failed, unknown or both");
-    await findComposed(admin, one);
-    const now = clock();
-    const { mailings } = store;
-    const result = await mailings.retry({ account, campaign, states, now, lease: requestLease(now), audit });
-    if (result === null) throw notComposed(campaign);
-    if ("wrongState" in result) throw wrongState(result.wrongState, "retry");
-    if ("restoring" in result) throw stillRestoring(result.restoring);
-    const left = result.job === null ? { count: 0, isMore: false } : await countRetriable(store, one);
-    return {
-      sending: await withProgress(store, result.mailing, now),
-      count: result.count + left.count,
-      isMore: left.isMore,
-      job: result.job === null ? null : await continueJob(result.job),
-    };
-  },
-);
+export const retryCampaign = audited("campaign.retry", "owner", async (admin, one: OfRetry) => {
+  const { store, clock, audit, continueJob } = admin;
+  const { account, campaign, states } = one;
+  if (states.length === 0) throw new InvalidInput("states", "must name failed, unknown or both");
+  await findComposed(admin, one);
+  const now = clock();
+  const { mailings } = store;
+  const result = await mailings.retry({ account, campaign, states, now, lease: requestLease(now), audit });
+  if (result === null) throw notComposed(campaign);
+  if ("wrongState" in result) throw wrongState(result.wrongState, "retry");
+  if ("restoring" in result) throw stillRestoring(result.restoring);
+  const left = result.job === null ? { count: 0, isMore: false } : await countRetriable(store, one);
+  return {
+    sending: await withProgress(store, result.mailing, now),
+    count: result.count + left.count,
+    isMore: left.isMore,
+    job: result.job === null ? null : await continueJob(result.job),
+  };
+});
 
 /** Counts the rows of the ledger, and compares them with the counters. */
-export const verifyCampaign = action(
+export const verifyCampaign = query(
   "campaign.verify",
   "viewer",
-  "nothing",
   async (admin, one: OfCampaign): Promise<Balance> => {
     const { account, campaign } = one;
     await findComposed(admin, one);

@@ -15,7 +15,7 @@ import { MAX_TESTS_PER_HOUR, testHourOf } from "#domain/sending/delivery.ts";
 import type { ComposedCampaign } from "#domain/sending/mailing.ts";
 import { type Sender, type SenderSecrets, withoutSecrets } from "#domain/sending/sender.ts";
 import { noSuppressions, stateOf } from "#domain/subscriber/subscriber.ts";
-import { type Admin, action } from "../kit/action.ts";
+import { type Admin, audited, query } from "../kit/action.ts";
 import { AlreadyDone, InvalidInput, NotFound, NotPossible, RateLimited } from "../kit/errors.ts";
 import { requireAddress } from "../kit/inputs.ts";
 import { requireMail } from "../kit/mail-tools.ts";
@@ -76,10 +76,9 @@ const samplePerson = (fields: readonly Field[]): MergeData => ({
 export type { MessageProblem, RenderedMessage };
 
 /** For a subscriber, or for a sample person if `email` is null. */
-export const previewCampaign = action(
+export const previewCampaign = query(
   "campaign.preview",
   "editor",
-  "nothing",
   async (admin, one: OfCampaign & { readonly email: string | null }): Promise<RenderedMessage> => {
     const found = await findComposed(admin, one);
     const [source, person] = [await messageSource(admin, one, found), await personFor(admin, one, one.email)];
@@ -103,10 +102,9 @@ export interface TestSent {
  * sent if there are more addresses than the sender may still send tests to in this hour. The ledger is not
  * touched.
  */
-export const testSend = action(
+export const testSend = audited(
   "campaign.testSend",
   "editor",
-  "audit log",
   async (admin, one: OfCampaign & { readonly to: readonly string[] }): Promise<readonly TestSent[]> => {
     const { store, audit } = admin;
     const { account, campaign, to } = one;

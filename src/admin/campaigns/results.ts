@@ -11,7 +11,7 @@ import {
 } from "#domain/campaign.ts";
 import type { Page } from "#domain/ports/listing.ts";
 import type { DayRange } from "#domain/statistics.ts";
-import { action, type InAccount } from "../kit/action.ts";
+import { type InAccount, query } from "../kit/action.ts";
 import { type PageInputs, pageOf } from "../kit/paging.ts";
 import { DEFAULT_DAYS, type GivenDays, MAX_DAYS, requireDay, requireRange } from "../statistics.ts";
 import { countEvents, findCampaign, type OfCampaign } from "./campaigns.ts";
@@ -21,10 +21,9 @@ import { type WithSending, withSendings } from "./progress.ts";
 export const MAX_TOTALS = 100;
 
 /** The newest first. */
-export const campaignTotals = action(
+export const campaignTotals = query(
   "statistics.campaigns",
   "viewer",
-  "nothing",
   async (admin, { account, ...page }: InAccount & PageInputs): Promise<Page<WithSending<CampaignTotals>>> => {
     // Events are counted, so a page is smaller than elsewhere.
     const limit = Math.min(page.limit, MAX_TOTALS);
@@ -34,10 +33,9 @@ export const campaignTotals = action(
 );
 
 /** How many subscribers have one event: at most `MAX_EVENTS`; `hasMore`: there are more. */
-export const countCampaignEvents = action(
+export const countCampaignEvents = query(
   "campaign.count",
   "viewer",
-  "nothing",
   async (admin, { event, ...one }: OfCampaign & { readonly event: CampaignEvent }) => {
     await findCampaign(admin, one);
     return await countEvents(admin, one, event);
@@ -55,10 +53,9 @@ export interface CampaignDay {
  * Every day of the range, the oldest first. Without a first day it begins when the campaign was sent, or
  * created; without a last day it has 30 days, up to today. Of each kind, the first `MAX_EVENTS` are counted.
  */
-export const eventsPerDay = action(
+export const eventsPerDay = query(
   "campaign.eventsPerDay",
   "viewer",
-  "nothing",
   async (admin, given: OfCampaign & GivenDays): Promise<readonly CampaignDay[]> => {
     const { account, campaign: id } = given;
     const campaign = await findCampaign(admin, given);

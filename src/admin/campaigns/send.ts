@@ -3,12 +3,12 @@ import type { Job } from "#domain/job/job.ts";
 import { dryRunJob } from "#domain/job/kinds.ts";
 import { type MailingChange, mayChange, OVERDUE_MS } from "#domain/sending/mailing.ts";
 import { requireVersion } from "#domain/version.ts";
-import { action, type Performing } from "../kit/action.ts";
+import { audited, type Performing, query } from "../kit/action.ts";
 import { InvalidInput, NotFound, NotPossible } from "../kit/errors.ts";
 import { requireMail } from "../kit/mail-tools.ts";
 import { startJob } from "../kit/start-job.ts";
 import type { OfCampaign } from "./campaigns.ts";
-import { type Check, requireReady } from "./checks.ts";
+import { requireReady } from "./checks.ts";
 import { findComposed, notComposed, wrongState } from "./compose.ts";
 import { type Sending, withProgress } from "./progress.ts";
 
@@ -16,10 +16,9 @@ import { type Sending, withProgress } from "./progress.ts";
 export type { Sending };
 
 /** Cheap enough to be repeated every second. */
-export const showSending = action(
+export const showSending = query(
   "campaign.sending",
   "viewer",
-  "nothing",
   async (admin, one: OfCampaign): Promise<Sending> => {
     const { mailing } = await findComposed(admin, one);
     return await withProgress(admin.store, mailing, admin.clock());
@@ -36,19 +35,14 @@ interface SendArgs extends OfCampaign {
   /** Whether unsubscribe links may be http, for trying out. */
   readonly allowsHttp: boolean;
 }
-interface Scheduled {
-  readonly sending: Sending;
-  readonly warnings: readonly Check[];
-}
 
 /** More than a year ahead is a typing error. */
 const FURTHEST_MS = 366 * 86_400_000;
 
-export const sendCampaign = action(
+export const sendCampaign = audited(
   "campaign.send",
   "owner",
-  "audit log",
-  async (admin, { at, allowsHttp, ...one }: SendArgs): Promise<Scheduled> => {
+  async (admin, { at, allowsHttp, ...one }: SendArgs) => {
     // A repeated request is answered by the store, whatever the campaign is like now.
     const { clock, isRepeat } = admin;
     const now = clock();
@@ -84,7 +78,7 @@ async function changed(
 }
 
 const changing = (change: Exclude<MailingChange, "schedule">, role: "editor" | "owner") =>
-  action(`campaign.${change}`, role, "audit log", async (admin, one: OfCampaign): Promise<Sending> => {
+  audited(`campaign.${change}`, role, async (admin, one: OfCampaign): Promise<Sending> => {
     await findComposed(admin, one);
     return await changed(admin, one, change);
   });
@@ -103,10 +97,9 @@ export const cancelCampaign = changing("cancel", "owner");
  * take. It is a job, because there may be a million of them; `job.result` is a `DryRunReport` as soon as it
  * has begun.
  */
-export const dryRunCampaign = action(
+export const dryRunCampaign = audited(
   "campaign.dryRun",
   "editor",
-  "audit log",
   async (admin, one: OfCampaign): Promise<{ readonly job: Job | null }> => {
     const { account, campaign } = one;
     requireMail(admin);

@@ -11,7 +11,7 @@ import type { Job } from "#domain/job/job.ts";
 import type { Page } from "#domain/ports/listing.ts";
 import { readUpload, UploadGone } from "#transfer/import/read-upload.ts";
 import { actorNames, type NamedActor, namedActor, namedJob } from "../actor-names.ts";
-import { action, type InAccount, type Performing } from "../kit/action.ts";
+import { type InAccount, type Performing, query } from "../kit/action.ts";
 import { existing, NotFound, NotPossible } from "../kit/errors.ts";
 import { type PageInputs, pageOf } from "../kit/paging.ts";
 
@@ -41,10 +41,9 @@ async function recorded(
 }
 
 /** The newest first. */
-export const listImports = action(
+export const listImports = query(
   "import.list",
   "viewer",
-  "nothing",
   async (admin, { account, ...inputs }: InAccount & PageInputs): Promise<Page<RecordedImport>> => {
     const page = await pageOf(admin.store.imports.all, { account }, inputs);
     return { ...page, rows: await recorded(admin, { account }, page.rows) };
@@ -57,10 +56,9 @@ interface OneImport extends InAccount {
 const importOf = async ({ store }: Performing, { account, id }: OneImport): Promise<ImportBatch> =>
   existing("import", id, await store.imports.byId({ account, id }));
 
-export const findImport = action(
+export const findImport = query(
   "import.show",
   "viewer",
-  "nothing",
   async (admin, one: OneImport): Promise<RecordedImport> => {
     const [found] = await recorded(admin, one, [await importOf(admin, one)]);
     if (found === undefined) throw new NotFound("import", one.id);
@@ -72,10 +70,9 @@ export const findImport = action(
  * The rows that an import has rejected, with the reasons: so far, if it is running. They are an upload that
  * the import has written, and are deleted like one.
  */
-export const readRejectedRows = action(
+export const readRejectedRows = query(
   "import.rejectedRows",
   "editor",
-  "nothing",
   async (
     admin,
     one: OneImport,
@@ -112,19 +109,17 @@ async function newest(
 }
 
 /** The newest job that has read the upload: a dry run or an import. null: none has. */
-export const findUploadJob = action(
+export const findUploadJob = query(
   "import.uploadJob",
   "editor",
-  "nothing",
   (admin, { account, upload }: InAccount & { readonly upload: UploadId }) =>
     newest(admin, account, ({ name }) => name === importJob(upload)),
 );
 
 /** The job of an import. null: it is not known (any more); the command line imports without a job. */
-export const findImportJob = action(
+export const findImportJob = query(
   "import.job",
   "viewer",
-  "nothing",
   (admin, { account, id }: InAccount & { readonly id: ImportId }) =>
     newest(admin, account, ({ kind, result }) => kind === "import" && result?.import === id),
 );
@@ -145,10 +140,9 @@ const MAX_BYTES = 4 * 1024 ** 2;
 const MAX_CHARACTERS = 200;
 
 /** Some rows of an upload, as far as they are at its beginning. */
-export const readRows = action(
+export const readRows = query(
   "import.rows",
   "editor",
-  "nothing",
   async (
     { store },
     { account, upload: id, format, lines }: ReadRows,

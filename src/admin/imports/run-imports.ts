@@ -21,7 +21,7 @@ import {
   type TableReading,
 } from "#transfer/table/read-table.ts";
 import type { TableSource, Target } from "#transfer/table/source.ts";
-import { action, type InAccount, type Performing } from "../kit/action.ts";
+import { audited, type InAccount, type Performing } from "../kit/action.ts";
 import { NotFound } from "../kit/errors.ts";
 
 interface ImportTable extends InAccount, TableOptions {
@@ -66,10 +66,9 @@ interface ImportSubscribers extends ImportTable, Omit<HeaderOptions, "fields"> {
 }
 
 /** Throws a TableProblem if the table cannot be imported as it is. */
-export const importSubscribers = action(
+export const importSubscribers = audited(
   "import.subscribers",
   "editor",
-  "audit log",
   async (admin, asked: ImportSubscribers): Promise<ImportedTable & { readonly list: List }> => {
     const { store, audit } = admin;
     const { account, list: id, overwrite, map, ignoresUnknown, retries } = asked;
@@ -95,10 +94,9 @@ interface ImportSuppressions extends ImportTable {
 }
 
 /** Throws a TableProblem if the table cannot be imported as it is. */
-export const importSuppressions = action(
+export const importSuppressions = audited(
   "import.suppressions",
   "editor",
-  "audit log",
   async (admin, asked: ImportSuppressions): Promise<ImportedTable> => {
     const { at: now } = admin.audit;
     const target = { account: asked.account, list: null, overwrite: false, now };

@@ -25,7 +25,7 @@ import {
 import { type ColumnTarget, columnTargets } from "#transfer/table/columns.ts";
 import { inputOf, type TableProblem } from "#transfer/table/problem.ts";
 import { tableRows } from "#transfer/table/read-table.ts";
-import { action, type InAccount, type Performing } from "../kit/action.ts";
+import { audited, type InAccount, type Performing, query } from "../kit/action.ts";
 import { InvalidInput, NotPossible, Refused } from "../kit/errors.ts";
 import { requireName } from "../kit/inputs.ts";
 import { tooManyJobs } from "../kit/start-job.ts";
@@ -197,10 +197,9 @@ export interface Preview extends Omit<TablePreview, "problem"> {
 }
 
 /** What the columns of a table mean, and its first rows. Changes nothing. */
-export const previewImport = action(
+export const previewImport = query(
   "import.preview",
   "editor",
-  "nothing",
   async (admin, asked: ImportUpload): Promise<Preview> => {
     const { preview, targets } = await inspectUpload(admin, asked);
     return { ...preview, targets, problem: preview.problem === null ? null : invalidInput(preview.problem) };
@@ -226,10 +225,9 @@ interface StartImport extends ImportUpload {
 }
 
 /** Starts the job that imports an upload. `import` is null for a dry run. */
-export const startImport = action(
+export const startImport = audited(
   "import.start",
   "editor",
-  "audit log",
   async (
     admin,
     asked: StartImport,

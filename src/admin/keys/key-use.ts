@@ -3,7 +3,7 @@ import type { ApiKey, KeyId } from "#domain/access/key.ts";
 import { dateOfDay } from "#domain/calendar.ts";
 import type { Page } from "#domain/ports/listing.ts";
 import type { CallCounts, DayRange, KeysUse, Quirk } from "#domain/statistics.ts";
-import { action, type Performing } from "../kit/action.ts";
+import { type Performing, query } from "../kit/action.ts";
 import { type PageInputs, pageOf, requireLimit } from "../kit/paging.ts";
 import { type InDays, rangeOf } from "../statistics.ts";
 import { findKey } from "./keys.ts";
@@ -35,10 +35,9 @@ export interface KeyUse {
 }
 
 /** The keys by id; or one of them. */
-export const keyUse = action(
+export const keyUse = query(
   "statistics.keys",
   "viewer",
-  "nothing",
   async (admin, given: InDays & { readonly key: KeyId | null } & PageInputs): Promise<Page<KeyUse>> => {
     const { account } = given;
     const range = rangeOf(given, admin.clock(), MAX_KEY_DAYS);

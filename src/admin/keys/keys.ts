@@ -1,9 +1,9 @@
 /** API keys of an account: what its integrations call with. */
-import { type ApiKey, type KeyId, newKey, parseKey, type Scope, storedForm } from "#domain/access/key.ts";
-import { action, type InAccount } from "../kit/action.ts";
+import { type KeyId, newKey, parseKey, type Scope, storedForm } from "#domain/access/key.ts";
+import { audited, type InAccount, query } from "../kit/action.ts";
 import { AlreadyExists, existing, InvalidInput } from "../kit/errors.ts";
 import { requireName } from "../kit/inputs.ts";
-import { type PageInputs, pageOf } from "../kit/paging.ts";
+import { listing } from "../kit/paging.ts";
 
 interface CreateKey extends InAccount {
   readonly label: string;
@@ -11,11 +11,6 @@ interface CreateKey extends InAccount {
   readonly expiresAt: number | null;
   /** A key that integrations already use; null makes a new one. */
   readonly existing: string | null;
-}
-interface CreatedKey {
-  readonly key: ApiKey;
-  /** The new key, which is not stored; null for an existing one. */
-  readonly secret: string | null;
 }
 
 /** Empty for none. */
@@ -26,14 +21,11 @@ function requireFuture(expiresAt: number | null, now: number): void {
   if (expiresAt !== null && expiresAt <= now) throw new InvalidInput("expiresAt", "must be in the future");
 }
 
-export const createKey = action(
+/** `secret` is the new key, which is not stored; null for an existing one. */
+export const createKey = audited(
   "key.create",
   "owner",
-  "audit log",
-  async (
-    { store, clock, audit },
-    { account, label, scope, expiresAt, existing }: CreateKey,
-  ): Promise<CreatedKey> => {
+  async ({ store, clock, audit }, { account, label, scope, expiresAt, existing }: CreateKey) => {
     const at = clock();
     requireFuture(expiresAt, at);
     const secret = existing === null ? newKey() : requireKey(existing);
@@ -65,17 +57,12 @@ function requireKey(given: string): string {
   return key;
 }
 
-export const listKeys = action(
-  "key.list",
-  "viewer",
-  "nothing",
-  ({ store }, { account, ...page }: InAccount & PageInputs) => pageOf(store.keys.all, { account }, page),
-);
+export const listKeys = listing("key.list", ({ keys }) => keys.all);
 
 interface OneKey extends InAccount {
   readonly id: KeyId;
 }
-export const findKey = action("key.show", "viewer", "nothing", async ({ store }, one: OneKey) =>
+export const findKey = query("key.show", "viewer", async ({ store }, one: OneKey) =>
   existing("key", one.id, await store.keys.byId(one)),
 );
 
@@ -85,10 +72,9 @@ interface SetKey extends OneKey {
   readonly expiresAt?: number | null | undefined;
 }
 /** undefined keeps a value. */
-export const setKey = action(
+export const setKey = audited(
   "key.set",
   "owner",
-  "audit log",
   async ({ store, clock, audit }, { account, id, label, expiresAt }: SetKey) => {
     requireFuture(expiresAt ?? null, clock());
     const settings = { label: label === undefined ? undefined : optionalLabel(label), expiresAt };
@@ -97,10 +83,9 @@ export const setKey = action(
 );
 
 /** A key that was already revoked keeps the date of its revocation. */
-export const revokeKey = action(
+export const revokeKey = audited(
   "key.revoke",
   "owner",
-  "audit log",
   async ({ store, clock, audit }, { account, id }: OneKey) =>
     existing("key", id, await store.keys.revoke({ account, id, at: clock(), audit })),
 );

@@ -94,6 +94,20 @@ export const action = <Args extends object, Result>(
   run: (admin: Performing, args: Args) => Promise<Result>,
 ): Action<Args, Result> => ({ name, role, records, run });
 
+/** An action that changes nothing. */
+export const query = <Args extends object, Result>(
+  name: string,
+  role: Needed,
+  run: (admin: Performing, args: Args) => Promise<Result>,
+): Action<Args, Result> => action(name, role, "nothing", run);
+
+/** An action that the audit log records. */
+export const audited = <Args extends object, Result>(
+  name: string,
+  role: Needed,
+  run: (admin: Performing, args: Args) => Promise<Result>,
+): Action<Args, Result> => action(name, role, "audit log", run);
+
 /** Throws an AdminError. */
 export async function perform<Args extends object, Result>(
   admin: Admin,

@@ -1,6 +1,8 @@
 /** Pages of a listing, in either direction. */
 import { InvalidCursor } from "#domain/ports/errors.ts";
 import type { Cursor, Listing, Page, PageRange } from "#domain/ports/listing.ts";
+import type { Store } from "#domain/ports/store.ts";
+import { type InAccount, query } from "./action.ts";
 import { InvalidInput } from "./errors.ts";
 
 export const MAX_PAGE = 500;
@@ -35,6 +37,12 @@ export async function pageOf<Args, Row>(
     );
   }
 }
+
+/** The action that reads what an account has of something. */
+export const listing = <Row>(name: string, listingIn: (store: Store) => Listing<InAccount, Row>) =>
+  query(name, "viewer", ({ store }, { account, ...page }: InAccount & PageInputs) =>
+    pageOf(listingIn(store), { account }, page),
+  );
 
 /** The most rows that are counted, and the most pages that are read for that. */
 export const MAX_COUNTED = 10_000;

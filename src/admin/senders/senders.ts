@@ -4,9 +4,9 @@ import type { DnsRecord, Finding } from "#domain/sending/dns.ts";
 import { wantedRecords } from "#domain/sending/dns.ts";
 import { newDkimKey, type Sender, type SenderId, withoutSecrets } from "#domain/sending/sender.ts";
 import { checkSelector, nextSelector } from "#domain/sending/sender-rules.ts";
-import { action, type InAccount, type Performing } from "../kit/action.ts";
+import { audited, type InAccount, type Performing, query } from "../kit/action.ts";
 import { existing, InvalidInput, NotPossible } from "../kit/errors.ts";
-import { type PageInputs, pageOf } from "../kit/paging.ts";
+import { listing } from "../kit/paging.ts";
 import { checkDns, checkRelays } from "./check-sender.ts";
 import { type GivenSender, type StoredSender, senderValues } from "./sender-values.ts";
 
@@ -31,10 +31,9 @@ const shown = (admin: Performing, sender: StoredSender): ShownSender => ({
   records: wantedRecords(sender, relaysOf(admin, sender)),
 });
 
-export const createSender = action(
+export const createSender = audited(
   "sender.create",
   "owner",
-  "audit log",
   async (admin, { account, ...given }: InAccount & GivenSender): Promise<ShownSender> => {
     const { store, clock, audit } = admin;
     const values = await senderValues(admin, given, null);
@@ -53,10 +52,9 @@ const changed = (before: StoredSender, values: SenderValues): Partial<SenderValu
   );
 
 /** undefined keeps a value. */
-export const setSender = action(
+export const setSender = audited(
   "sender.set",
   "owner",
-  "audit log",
   async (admin, { account, id, ...given }: OneSender & GivenSender): Promise<ShownSender> => {
     const { store, audit } = admin;
     const before = await stored(admin, { account, id });
@@ -70,10 +68,9 @@ export const setSender = action(
  * Replaces the DKIM key. The selector is another one, so that messages which are under way can still be
  * verified by the old record.
  */
-export const newSenderKey = action(
+export const newSenderKey = audited(
   "sender.newKey",
   "owner",
-  "audit log",
   async (
     admin,
     { account, id, dkimSelector: wanted }: OneSender & { readonly dkimSelector?: string | undefined },
@@ -94,25 +91,18 @@ export const newSenderKey = action(
   },
 );
 
-export const listSenders = action(
-  "sender.list",
-  "viewer",
-  "nothing",
-  ({ store }, { account, ...page }: InAccount & PageInputs) => pageOf(store.senders.all, { account }, page),
-);
+export const listSenders = listing("sender.list", ({ senders }) => senders.all);
 
-export const showSender = action(
+export const showSender = query(
   "sender.show",
   "viewer",
-  "nothing",
   async (admin, one: OneSender): Promise<ShownSender> => shown(admin, await stored(admin, one)),
 );
 
 /** Campaigns that have not ended prevent it. */
-export const deleteSender = action(
+export const deleteSender = audited(
   "sender.delete",
   "owner",
-  "audit log",
   async ({ store, audit }, { account, id }: OneSender): Promise<Sender> => {
     const deleted = existing("sender", id, await store.senders.delete({ account, id, audit }));
     if ("id" in deleted) return deleted;
@@ -130,10 +120,9 @@ export interface CheckedSender extends ShownSender {
 }
 
 /** Asks the DNS, and logs in to the relays: it may take some seconds. */
-export const checkSender = action(
+export const checkSender = query(
   "sender.check",
   "editor",
-  "nothing",
   async (admin, one: OneSender): Promise<CheckedSender> => {
     const sender = await stored(admin, one);
     const { mail } = admin;

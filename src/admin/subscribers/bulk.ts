@@ -1,13 +1,12 @@
 /** One change to all subscribers that a search finds: a preview, a dry run, and the change as a job. */
 import { randomBytes } from "node:crypto";
-import type { Job } from "#domain/job/job.ts";
 import { changeSubscribersJob } from "#domain/job/kinds.ts";
 import type { ListId } from "#domain/list.ts";
 import type { Store } from "#domain/ports/store.ts";
 import type { FoundSubscriber } from "#domain/ports/subscribers.ts";
 import type { BulkChange } from "#domain/subscriber/bulk-change.ts";
 import type { SubscriberSearch } from "#domain/subscriber/search.ts";
-import { action, type InAccount, type Performing } from "../kit/action.ts";
+import { audited, type InAccount, type Performing, query } from "../kit/action.ts";
 import { InvalidInput } from "../kit/errors.ts";
 import { type CountedRows, countRows, SAMPLE } from "../kit/paging.ts";
 import { startJob } from "../kit/start-job.ts";
@@ -16,12 +15,14 @@ import { requireFilter, type SubscriberFilter } from "./search.ts";
 
 /** The most pages that a preview reads; each visits many more rows than it finds. */
 const MAX_PAGES = 30;
-export type BulkPreview = CountedRows<FoundSubscriber>;
 
 /**
  * Counts as far as that is cheap: subscribers in a state, or all, however many; others among the first ones.
  */
-export async function countFound(store: Store, search: InAccount & SubscriberSearch): Promise<BulkPreview> {
+export async function countFound(
+  store: Store,
+  search: InAccount & SubscriberSearch,
+): Promise<CountedRows<FoundSubscriber>> {
   const { account, address, name, state, list } = search;
   const counts = (address ?? name ?? list) === null ? await store.subscribers.countStates({ account }) : null;
   if (counts !== null) {
@@ -33,11 +34,10 @@ export async function countFound(store: Store, search: InAccount & SubscriberSea
 }
 
 /** Whom a change with this filter would concern. */
-export const previewBulk = action(
+export const previewBulk = query(
   "subscriber.bulkPreview",
   "viewer",
-  "nothing",
-  async (admin, filter: SubscriberFilter): Promise<BulkPreview> =>
+  async (admin, filter: SubscriberFilter): Promise<CountedRows<FoundSubscriber>> =>
     countFound(admin.store, { account: filter.account, ...(await requireFilter(admin, filter)) }),
 );
 
@@ -51,11 +51,10 @@ interface ChangeSubscribers extends SubscriberFilter {
  * the rules of a call: an opt-out is never undone. Later subscribers are not changed. `isAll` says that a
  * filter without any condition is meant: it finds all subscribers.
  */
-export const changeSubscribers = action(
+export const changeSubscribers = audited(
   "subscriber.bulk",
   "editor",
-  "audit log",
-  async (admin, { isAll, ...given }: ChangeSubscribers & { readonly isAll: boolean }): Promise<Started> => {
+  async (admin, { isAll, ...given }: ChangeSubscribers & { readonly isAll: boolean }) => {
     if (!isAll && [given.search, given.name, given.state, given.list].every((one) => one === null))
       throw new InvalidInput(
         "search",
@@ -66,21 +65,15 @@ export const changeSubscribers = action(
 );
 
 /** Counts what the change would do to everybody it concerns, and changes nothing: `job.result` says it. */
-export const dryRunChange = action(
-  "subscriber.bulkDryRun",
-  "editor",
-  "audit log",
-  (admin, given: ChangeSubscribers): Promise<Started> => startChange(admin, "dry-run-change", given),
+export const dryRunChange = audited("subscriber.bulkDryRun", "editor", (admin, given: ChangeSubscribers) =>
+  startChange(admin, "dry-run-change", given),
 );
 
-interface Started {
-  readonly job: Job | null;
-}
 async function startChange(
   admin: Performing,
   kind: "change-subscribers" | "dry-run-change",
   { change: asked, ...filter }: ChangeSubscribers,
-): Promise<Started> {
+) {
   const { account } = filter;
   const change = requireChange(asked);
   const search = await requireFilter(admin, filter);

@@ -21,7 +21,7 @@ interface Target<Read> {
   readonly address: Read;
   readonly subscriber?: SubscriberId;
 }
-interface Done<Result> {
+export interface Done<Result> {
   readonly result: Result;
   readonly target: Target<Address | null>;
 }

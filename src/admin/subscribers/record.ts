@@ -12,7 +12,7 @@ import type { Refusal } from "#domain/refused-call.ts";
 import type { SentCampaign } from "#domain/sending/recipient.ts";
 import { type SubscriberId, type Suppressions, stateOf } from "#domain/subscriber/subscriber.ts";
 import * as inBatches from "#jobs/in-batches.ts";
-import { action, type InAccount } from "../kit/action.ts";
+import { audited, type InAccount, query } from "../kit/action.ts";
 import { existing, NotFound } from "../kit/errors.ts";
 import { requireAddress } from "../kit/inputs.ts";
 import { type PageInputs, pageOf } from "../kit/paging.ts";
@@ -72,24 +72,19 @@ async function withNewest(store: Store, { account }: InAccount, data: Subscriber
  * With what happened to the subscriber lately, the newest first; `subscriber.history` has all of it.
  * Without such a subscriber, the error says if the address is blocked, or was erased while suppressed.
  */
-export const showSubscriber = action(
-  "subscriber.show",
-  "viewer",
-  "nothing",
-  async ({ store }, one: OneSubscriber) => {
-    const found = await dataOf(store, one);
-    if (found !== null) return await withNewest(store, one, found);
-    const address = addressOf(one, null);
-    const [block] = await blocksOf(store, one, address);
-    const kept = await keptSuppressions(store, one, address);
-    throw new NotFound("subscriber", address.text, [
-      ...(block === undefined ? [] : [`${block.pattern} is on the block list`]),
-      ...(kept === null
-        ? []
-        : [`the subscriber was erased, but the address is still suppressed (${stateOf(kept)})`]),
-    ]);
-  },
-);
+export const showSubscriber = query("subscriber.show", "viewer", async ({ store }, one: OneSubscriber) => {
+  const found = await dataOf(store, one);
+  if (found !== null) return await withNewest(store, one, found);
+  const address = addressOf(one, null);
+  const [block] = await blocksOf(store, one, address);
+  const kept = await keptSuppressions(store, one, address);
+  throw new NotFound("subscriber", address.text, [
+    ...(block === undefined ? [] : [`${block.pattern} is on the block list`]),
+    ...(kept === null
+      ? []
+      : [`the subscriber was erased, but the address is still suppressed (${stateOf(kept)})`]),
+  ]);
+});
 
 type PagesOfOne = InAccount & { readonly id: SubscriberId } & PageInputs;
 
@@ -99,21 +94,15 @@ async function requireSubscriber(store: Store, { account, id }: PagesOfOne): Pro
 }
 
 /** The entry that was recorded last comes first. */
-export const listHistory = action(
-  "subscriber.history",
-  "viewer",
-  "nothing",
-  async ({ store }, one: PagesOfOne) => {
-    const page = await pageOf(store.subscribers.history, await requireSubscriber(store, one), one);
-    return { ...page, names: await loadNames(store, one, { history: page.rows }) };
-  },
-);
+export const listHistory = query("subscriber.history", "viewer", async ({ store }, one: PagesOfOne) => {
+  const page = await pageOf(store.subscribers.history, await requireSubscriber(store, one), one);
+  return { ...page, names: await loadNames(store, one, { history: page.rows }) };
+});
 
 /** The results of the newest campaign come first. */
-export const listCampaignResults = action(
+export const listCampaignResults = query(
   "subscriber.campaignResults",
   "viewer",
-  "nothing",
   async ({ store }, one: PagesOfOne) =>
     await pageOf(store.subscribers.campaignResults, await requireSubscriber(store, one), one),
 );
@@ -137,10 +126,9 @@ export interface Person {
     | (Pick<User, "id" | "name" | "createdAt" | "disabledAt"> & { readonly role: AccountRole })
     | null;
 }
-export const exportSubscriber = action(
+export const exportSubscriber = query(
   "subscriber.export",
   "viewer",
-  "nothing",
   async ({ store, clock }, one: OneSubscriber): Promise<Person> => {
     const { account } = one;
     const record = await recordOf(store, one);
@@ -204,10 +192,9 @@ function formerAddresses(record: SubscriberRecord | null, { key }: Address): rea
  * Suppressions stay in force. `rewriteAt`: when a job removes the traces from the database's files; null: the
  * adapter does so.
  */
-export const eraseSubscriber = action(
+export const eraseSubscriber = audited(
   "subscriber.erase",
   "owner",
-  "audit log",
   async ({ store, clock, audit, rewritesLater: rewriteLater }, one: OneSubscriber) => {
     const { account } = one;
     const record = await recordOf(store, one);

@@ -10,7 +10,7 @@ import type { FoundSubscriber } from "#domain/ports/subscribers.ts";
 import { type AddressSearch, parseAddressSearch, type SubscriberSearch } from "#domain/subscriber/search.ts";
 import type { State, SubscriberId, Suppressions } from "#domain/subscriber/subscriber.ts";
 import { actorNames, type NamedActor, namedActor } from "../actor-names.ts";
-import { action, type InAccount, type Performing } from "../kit/action.ts";
+import { type InAccount, type Performing, query } from "../kit/action.ts";
 import { InvalidInput } from "../kit/errors.ts";
 import { requireAddress, requireName } from "../kit/inputs.ts";
 import { type PageInputs, pageOf } from "../kit/paging.ts";
@@ -53,10 +53,9 @@ export async function requireFilter(
  * which they became subscribers. A search by name, domain or state may look at many who do not match: it ends
  * after a second, with a cursor, even if it has found fewer than the limit, or none.
  */
-export const findSubscribers = action(
+export const findSubscribers = query(
   "subscriber.list",
   "viewer",
-  "nothing",
   async (
     admin,
     { withinMs = 1000, elapsed = () => performance.now(), ...given }: FindSubscribers,
@@ -118,10 +117,9 @@ export interface AddressStatus {
 /** How many of the newest entries of the audit log are looked at. */
 const MAX_ENTRIES = 10_000;
 
-export const showAddress = action(
+export const showAddress = query(
   "subscriber.address",
   "viewer",
-  "nothing",
   async ({ store }, { account, email }: InAccount & { readonly email: string }): Promise<AddressStatus> => {
     const address = requireAddress(email);
     const [found, blocks, kept] = await Promise.all([

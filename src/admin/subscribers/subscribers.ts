@@ -2,33 +2,24 @@
 import { countryNumberOf } from "#domain/country.ts";
 import { noBasics } from "#domain/field/value-rules.ts";
 import type { ListId } from "#domain/list.ts";
-import {
-  type BasicData,
-  type ClearableSuppression,
-  type SubscriberId,
-  stateOf,
-} from "#domain/subscriber/subscriber.ts";
+import { type BasicData, type ClearableSuppression, stateOf } from "#domain/subscriber/subscriber.ts";
 import { type Admin, action } from "../kit/action.ts";
 import { NotFound, Refused } from "../kit/errors.ts";
 import { requireReason } from "../kit/inputs.ts";
 import { type GivenBasics, readBasics, refusal } from "./correct.ts";
 import { findCleared, findFields, invalidValue, type NamedField, type NamedValue } from "./field-values.ts";
-import { afterwards, type OneSubscriber, onSubscriber, onValidSubscriber } from "./person.ts";
+import { afterwards, type Done, type OneSubscriber, onSubscriber, onValidSubscriber } from "./person.ts";
 
 type OnList = OneSubscriber & { readonly list: ListId };
 
 /** What every command of these has. */
 const causeOf = ({ clock, actor: { origin } }: Admin) => ({ at: clock(), origin, recordedCall: null });
 
-function requireDone(outcome: string): void {
+/** After a command, unless it was refused. `found` is null if the subscriber was erased meanwhile. */
+async function changed({ store }: Admin, one: OneSubscriber, { result: outcome, target }: Done<string>) {
   if (outcome !== "Done") throw new Refused(outcome);
-}
-
-/** `id` is null if the subscriber was erased meanwhile. */
-interface Changed {
-  readonly outcome: string;
-  readonly id: SubscriberId | null;
-  readonly address: string;
+  const found = await afterwards(store, one, target);
+  return { found, done: { outcome, id: found?.id ?? null, address: target.address?.text ?? "" } };
 }
 
 type AddSubscriber = OnList &
@@ -44,7 +35,7 @@ export const addSubscriber = action(
   "subscriber.add",
   "editor",
   "history",
-  async (admin, given: AddSubscriber): Promise<Changed & { readonly isPending: boolean }> => {
+  async (admin, given: AddSubscriber) => {
     const { store } = admin;
     const { account, list, firstName = null, lastName = null, clear = [], clearFields = [] } = given;
     const cause = causeOf(admin);
@@ -63,14 +54,13 @@ export const addSubscriber = action(
     const hasData = Object.values(data).some((value) =>
       Array.isArray(value) ? value.length > 0 : value !== null,
     );
-    const { result: outcome, target } = await onSubscriber(store, given, (who) =>
+    const added = await onSubscriber(store, given, (who) =>
       hasData
         ? store.subscribers.addWithData({ ...cause, account, ...who, list, data })
         : store.subscribers.add({ ...cause, account, ...who, list }),
     );
-    if (outcome === "InvalidValue") throw await invalidValue(store, account, values);
-    requireDone(outcome);
-    if (clear.length > 0 || cleared.length > 0) {
+    if (added.result === "InvalidValue") throw await invalidValue(store, account, values);
+    if (added.result === "Done" && (clear.length > 0 || cleared.length > 0)) {
       const correction = {
         address: null,
         data: Object.fromEntries(clear.map((name) => [name, noBasics[name]])),
@@ -81,13 +71,8 @@ export const addSubscriber = action(
       );
       if (result.outcome !== "Done") throw refusal(result, who.address.text, "", correction.values);
     }
-    const found = await afterwards(store, given, target);
-    return {
-      outcome,
-      id: found?.id ?? null,
-      address: target.address?.text ?? "",
-      isPending: found?.pending.includes(list) ?? false,
-    };
+    const { found, done } = await changed(admin, given, added);
+    return { ...done, isPending: found?.pending.includes(list) ?? false };
   },
 );
 
@@ -95,15 +80,13 @@ export const removeSubscriber = action(
   "subscriber.remove",
   "editor",
   "history",
-  async (admin, one: OnList): Promise<Changed> => {
+  async (admin, one: OnList) => {
     const { store } = admin;
     const { account, list } = one;
-    const { result: outcome, target } = await onSubscriber(store, one, (who) =>
+    const removed = await onSubscriber(store, one, (who) =>
       store.subscribers.remove({ ...causeOf(admin), account, ...who, list }),
     );
-    requireDone(outcome);
-    const found = await afterwards(store, one, target);
-    return { outcome, id: found?.id ?? null, address: target.address?.text ?? "" };
+    return (await changed(admin, one, removed)).done;
   },
 );
 
@@ -112,20 +95,14 @@ export const unsubscribe = action(
   "subscriber.unsubscribe",
   "editor",
   "history",
-  async (admin, one: OneSubscriber): Promise<Changed & { readonly since: number | null }> => {
+  async (admin, one: OneSubscriber) => {
     const { store } = admin;
     const { account } = one;
-    const { result: outcome, target } = await onSubscriber(store, one, (who) =>
+    const unsubscribed = await onSubscriber(store, one, (who) =>
       store.subscribers.unsubscribe({ ...causeOf(admin), account, ...who }),
     );
-    requireDone(outcome);
-    const found = await afterwards(store, one, target);
-    return {
-      outcome,
-      id: found?.id ?? null,
-      address: target.address?.text ?? "",
-      since: found?.suppressions.unsubscribed ?? null,
-    };
+    const { found, done } = await changed(admin, one, unsubscribed);
+    return { ...done, since: found?.suppressions.unsubscribed ?? null };
   },
 );
 
@@ -142,15 +119,14 @@ export const reactivate = action(
     const { store } = admin;
     const { account } = one;
     const reason = requireReason(given);
-    const { result: outcome, target } = await onSubscriber(store, one, (who) =>
+    const cleared = await onSubscriber(store, one, (who) =>
       store.subscribers.reactivate({ ...causeOf(admin), account, ...who, suppression, reason }),
     );
+    const { result: outcome, target } = cleared;
     const address = target.address?.text ?? "";
     if (outcome === "UnknownSubscriber") throw new NotFound("subscriber", address);
     if (outcome === "NotSuppressed") throw new Refused(outcome, `${address} is not ${suppression}`);
-    requireDone(outcome);
-    const found = await afterwards(store, one, target);
-    const state = found === null ? ("active" as const) : stateOf(found.suppressions);
-    return { outcome, id: found?.id ?? null, address, state };
+    const { found, done } = await changed(admin, one, cleared);
+    return { ...done, state: found === null ? ("active" as const) : stateOf(found.suppressions) };
   },
 );

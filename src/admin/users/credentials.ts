@@ -5,7 +5,7 @@ import { newTotpSecret, totpStep, totpUri } from "#auth/users/totp.ts";
 import type { User, UserId } from "#domain/access/user.ts";
 import type { AccountId } from "#domain/account.ts";
 import { hasAtMost } from "#domain/text.ts";
-import { action, type Performing } from "../kit/action.ts";
+import { audited, type Performing } from "../kit/action.ts";
 import { existing, InvalidInput, NotPossible } from "../kit/errors.ts";
 import { manageCredentials, type OneUser, seenBy } from "./managed-user.ts";
 
@@ -28,10 +28,9 @@ export function requirePassword(
 }
 
 /** Ends the log-ins of the user; other tokens keep working. */
-export const setUserPassword = action(
+export const setUserPassword = audited(
   "user.password",
   "owner",
-  "audit log",
   async (admin, { password, ...one }: OneUser & { readonly password: string }) => {
     const { store, actor, clock, audit } = admin;
     const user = await manageCredentials(admin, one);
@@ -43,35 +42,24 @@ export const setUserPassword = action(
 );
 
 /** An owner cannot do this for another user: the secret is for the user only. */
-export const enrolUserTotp = action(
-  "user.totp.enrol",
-  "administrator",
-  "audit log",
-  async (admin, one: OneUser) => {
-    await manageCredentials(admin, one);
-    return await enrolTotp(admin, { id: one.id, within: one.account });
-  },
-);
-export const confirmUserTotp = action(
+export const enrolUserTotp = audited("user.totp.enrol", "administrator", async (admin, one: OneUser) => {
+  await manageCredentials(admin, one);
+  return await enrolTotp(admin, { id: one.id, within: one.account });
+});
+export const confirmUserTotp = audited(
   "user.totp.confirm",
   "administrator",
-  "audit log",
   async (admin, { code, ...one }: OneUser & { readonly code: string }) => {
     await manageCredentials(admin, one);
     return { recoveryCodes: await confirmTotp(admin, { id: one.id, within: one.account }, code) };
   },
 );
 /** For a user who has lost the authenticator app and the recovery codes. */
-export const removeUserTotp = action(
-  "user.totp.remove",
-  "owner",
-  "audit log",
-  async (admin, one: OneUser) => {
-    const user = await manageCredentials(admin, one);
-    await removeTotp(admin, { id: one.id, within: one.account });
-    return seenBy(admin.actor, user);
-  },
-);
+export const removeUserTotp = audited("user.totp.remove", "owner", async (admin, one: OneUser) => {
+  const user = await manageCredentials(admin, one);
+  await removeTotp(admin, { id: one.id, within: one.account });
+  return seenBy(admin.actor, user);
+});
 
 /** How a second factor is set up: a secret for an authenticator app, confirmed with a code of it. */
 interface OfUser {
@@ -79,16 +67,11 @@ interface OfUser {
   readonly within: AccountId | null;
 }
 
-/** Shown once. */
-interface Enrolment {
-  /** For typing it in. */
-  readonly secret: string;
-  /** For a QR code. */
-  readonly uri: string;
-}
-
-/** A second factor that is in effect stays so until the new one is confirmed. */
-export async function enrolTotp({ store, audit }: Performing, of: OfUser): Promise<Enrolment> {
+/**
+ * A second factor that is in effect stays so until the new one is confirmed. The secret is shown once: for
+ * typing it in, and as a URI for a QR code.
+ */
+export async function enrolTotp({ store, audit }: Performing, of: OfUser) {
   const secret = newTotpSecret();
   const user = existing("user", of.id, await store.users.enrolTotp({ ...of, secret, audit }));
   return { secret, uri: totpUri(secret, user.email) };

@@ -3,7 +3,7 @@ import { passwords } from "#auth/users/passwords.ts";
 import { userOf } from "#domain/access/origin.ts";
 import { hashToken, LOG_IN_MS, mayResetPassword, newToken, type TokenId } from "#domain/access/session.ts";
 import { highestRole, type User } from "#domain/access/user.ts";
-import { type Admin, action } from "../kit/action.ts";
+import { type Admin, audited, query } from "../kit/action.ts";
 import { existing, Forbidden, InvalidInput, NotPossible } from "../kit/errors.ts";
 import { confirmTotp, enrolTotp, removeTotp, requirePassword } from "./credentials.ts";
 import { requireLogIn } from "./managed-user.ts";
@@ -15,14 +15,14 @@ export async function me({ store, actor }: Admin): Promise<User> {
 }
 
 /** With the token of this request, if there is one. */
-export const showMe = action("me.show", "user", "nothing", async (admin) => {
+export const showMe = query("me.show", "user", async (admin) => {
   const user = await me(admin);
   const { proof } = admin.actor;
   return { user, token: proof?.kind === "token" ? proof.id : null };
 });
 
 /** Exchanges a password for a token that ends soon. The password has been checked before (`auth/users/`). */
-export const logIn = action("me.logIn", "user", "audit log", async (admin): Promise<CreatedToken> => {
+export const logIn = audited("me.logIn", "user", async (admin): Promise<CreatedToken> => {
   const { store, actor, clock, audit } = admin;
   if (actor.proof?.kind !== "password") throw new Forbidden("me.logIn needs a password");
   const user = await me(admin);
@@ -62,10 +62,9 @@ async function requireOwnPassword(admin: Admin, password: string, input: string)
  * Ends the other log-ins and sessions of the user; tokens that are not of a log-in keep working. Shortly
  * after signing in with a link, the old password is not needed, so that a forgotten one can be replaced.
  */
-export const changePassword = action(
+export const changePassword = audited(
   "me.password",
   "user",
-  "audit log",
   async (admin, { oldPassword, password }: { readonly oldPassword: string; readonly password: string }) => {
     const { store, actor, clock, audit } = admin;
     const user = hasNewLink(admin)
@@ -82,56 +81,39 @@ export const changePassword = action(
 interface OwnPassword {
   readonly password: string;
 }
-export const enrolMyTotp = action(
-  "me.totp.enrol",
-  "user",
-  "audit log",
-  async (admin, { password }: OwnPassword) => {
-    const { id } = await requireOwnPassword(admin, password, "password");
-    return await enrolTotp(admin, { id, within: null });
-  },
-);
-export const confirmMyTotp = action(
+export const enrolMyTotp = audited("me.totp.enrol", "user", async (admin, { password }: OwnPassword) => {
+  const { id } = await requireOwnPassword(admin, password, "password");
+  return await enrolTotp(admin, { id, within: null });
+});
+export const confirmMyTotp = audited(
   "me.totp.confirm",
   "user",
-  "audit log",
   async (admin, { code }: { readonly code: string }) => {
     requireLogIn(admin.actor);
     const { id } = await me(admin);
     return { recoveryCodes: await confirmTotp(admin, { id, within: null }, code) };
   },
 );
-export const removeMyTotp = action(
-  "me.totp.remove",
-  "user",
-  "audit log",
-  async (admin, { password }: OwnPassword) => {
-    const user = await requireOwnPassword(admin, password, "password");
-    await removeTotp(admin, { id: user.id, within: null });
-    return user;
-  },
-);
+export const removeMyTotp = audited("me.totp.remove", "user", async (admin, { password }: OwnPassword) => {
+  const user = await requireOwnPassword(admin, password, "password");
+  await removeTotp(admin, { id: user.id, within: null });
+  return user;
+});
 
-export const createMyToken = action(
-  "me.token.create",
-  "user",
-  "audit log",
-  async (admin, input: TokenInput) => {
-    requireLogIn(admin.actor);
-    return await issueToken(admin, await me(admin), input);
-  },
-);
+export const createMyToken = audited("me.token.create", "user", async (admin, input: TokenInput) => {
+  requireLogIn(admin.actor);
+  return await issueToken(admin, await me(admin), input);
+});
 
-export const listMyTokens = action("me.token.list", "user", "nothing", async (admin) => {
+export const listMyTokens = query("me.token.list", "user", async (admin) => {
   const { id } = await me(admin);
   return await admin.store.users.tokens({ user: id });
 });
 
 /** Of the token of the request itself: logs out. The token of a program ends no other. */
-export const revokeMyToken = action(
+export const revokeMyToken = audited(
   "me.token.revoke",
   "user",
-  "audit log",
   async (admin, { token: id }: { readonly token: TokenId }) => {
     const { store, actor, clock, audit } = admin;
     const { id: user } = await me(admin);

@@ -1,7 +1,7 @@
 /** The sessions of a user in the console, and what users set about themselves. */
 import type { Session, SessionId } from "#domain/access/session.ts";
 import { isTimeZone } from "#domain/calendar.ts";
-import { action } from "../kit/action.ts";
+import { audited, query } from "../kit/action.ts";
 import { existing, InvalidInput, NotFound } from "../kit/errors.ts";
 import { manageUser, type OneUser, requireLogIn } from "./managed-user.ts";
 import { me } from "./me.ts";
@@ -12,10 +12,9 @@ export interface OwnSession extends Session {
   readonly isCurrent: boolean;
 }
 
-export const listMySessions = action(
+export const listMySessions = query(
   "me.session.list",
   "user",
-  "nothing",
   async (admin): Promise<readonly OwnSession[]> => {
     const { id } = await me(admin);
     const { proof } = admin.actor;
@@ -26,10 +25,9 @@ export const listMySessions = action(
 );
 
 /** Of the session of the request itself: signs out. */
-export const endMySession = action(
+export const endMySession = audited(
   "me.session.end",
   "user",
-  "audit log",
   async (admin, { session: id }: { readonly session: SessionId }): Promise<Session> => {
     requireLogIn(admin.actor);
     const { id: user } = await me(admin);
@@ -38,10 +36,9 @@ export const endMySession = action(
 );
 
 /** Of another user. */
-export const listUserSessions = action(
+export const listUserSessions = query(
   "user.session.list",
   "owner",
-  "nothing",
   async (admin, one: OneUser): Promise<readonly Session[]> => {
     const { id } = await manageUser(admin, one);
     return await admin.store.sessions.ofUser({ user: id, at: admin.clock() });
@@ -49,10 +46,9 @@ export const listUserSessions = action(
 );
 
 /** Signs another user out of one browser. */
-export const endUserSession = action(
+export const endUserSession = audited(
   "user.session.end",
   "owner",
-  "audit log",
   async (admin, { session: id, ...one }: OneUser & { readonly session: SessionId }): Promise<Session> => {
     const { id: user } = await manageUser(admin, one);
     return existing("session", id, await admin.store.sessions.end({ user, id, audit: admin.audit }));
@@ -60,10 +56,9 @@ export const endUserSession = action(
 );
 
 /** undefined keeps a value; the time zone null is UTC. */
-export const setMe = action(
+export const setMe = audited(
   "me.set",
   "user",
-  "audit log",
   async (
     admin,
     { name, timeZone }: { readonly name?: string | undefined; readonly timeZone?: string | null | undefined },

@@ -5,7 +5,7 @@ import { userOf } from "#domain/access/origin.ts";
 import { hashSecret, newSecret, SESSION_MS, type Session } from "#domain/access/session.ts";
 import type { User, UserId } from "#domain/access/user.ts";
 import type { AccountId } from "#domain/account.ts";
-import { action } from "../kit/action.ts";
+import { audited } from "../kit/action.ts";
 import { AlreadyExists, Forbidden, InvalidInput, NotPossible } from "../kit/errors.ts";
 import { requireAddress } from "../kit/inputs.ts";
 import { requirePassword } from "./credentials.ts";
@@ -19,10 +19,9 @@ export interface CreatedSession {
 }
 
 /** The password or the link has been checked before (`auth/users/`). Always a new session. */
-export const signIn = action(
+export const signIn = audited(
   "me.signIn",
   "user",
-  "audit log",
   async (
     { store, actor, clock, audit },
     { program }: { readonly program: string },
@@ -54,10 +53,9 @@ interface LinkUser {
  * A link with which the user signs in; null: with which the first administrator is created. Whoever has it
  * acts as that user, so an owner makes one only for users whose passwords an owner may set.
  */
-export const linkUser = action(
+export const linkUser = audited(
   "user.link",
   "owner",
-  "audit log",
   async (admin, { account = null, id }: LinkUser): Promise<CreatedLink> => {
     const { store, clock, audit } = admin;
     if (id === null && account !== null)
@@ -80,10 +78,9 @@ export interface FirstAdministratorInput {
 }
 
 /** Performed with the link that the operator of the installation was given. */
-export const createFirstAdministrator = action(
+export const createFirstAdministrator = audited(
   "user.first",
   "administrator",
-  "audit log",
   async (
     { store, actor, clock, audit },
     { secret, email, name, password }: FirstAdministratorInput,

@@ -3,7 +3,7 @@
 import { hashToken, MAX_TOKENS, newToken, type TokenId, type UserToken } from "#domain/access/session.ts";
 import { highestRole, isAtLeast, type Role, type User } from "#domain/access/user.ts";
 import type { AccountId } from "#domain/account.ts";
-import { action, type Performing } from "../kit/action.ts";
+import { audited, type Performing, query } from "../kit/action.ts";
 import { existing, InvalidInput, NotPossible } from "../kit/errors.ts";
 import { requireName } from "../kit/inputs.ts";
 import { manageCredentials, manageUser, type OneUser } from "./managed-user.ts";
@@ -62,15 +62,14 @@ export async function issueToken(
 }
 
 /** Only for administrators, because a program with the token acts as that user. */
-export const createUserToken = action(
+export const createUserToken = audited(
   "user.token.create",
   "administrator",
-  "audit log",
   async (admin, { account, id, ...input }: OneUser & TokenInput) =>
     await issueToken(admin, await manageCredentials(admin, { account, id }), input, account),
 );
 
-export const listUserTokens = action("user.token.list", "owner", "nothing", async (admin, one: OneUser) => {
+export const listUserTokens = query("user.token.list", "owner", async (admin, one: OneUser) => {
   const { id } = await manageUser(admin, one);
   return await admin.store.users.tokens({ user: id });
 });
@@ -79,10 +78,9 @@ interface OneToken extends OneUser {
   readonly token: TokenId;
 }
 /** A token that was already revoked keeps the date of its revocation. */
-export const revokeUserToken = action(
+export const revokeUserToken = audited(
   "user.token.revoke",
   "owner",
-  "audit log",
   async (admin, { token: id, ...one }: OneToken) => {
     const { store, clock, audit } = admin;
     const user = await manageUser(admin, one);

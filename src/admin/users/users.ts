@@ -2,7 +2,7 @@
 import type { AccountRole, User } from "#domain/access/user.ts";
 import type { UserSettings } from "#domain/ports/access/users.ts";
 import type { Page } from "#domain/ports/listing.ts";
-import { action, type InAccount, type Performing } from "../kit/action.ts";
+import { audited, type InAccount, type Performing, query } from "../kit/action.ts";
 import { AlreadyExists, InvalidInput, NotFound, NotPossible } from "../kit/errors.ts";
 import { requireAddress } from "../kit/inputs.ts";
 import { type PageInputs, pageOf } from "../kit/paging.ts";
@@ -21,10 +21,9 @@ interface CreateUser extends AmongUsers {
  * Without a password: the user cannot log in yet. An address belongs to one user of the installation; only an
  * administrator gives an existing user a role in a further account.
  */
-export const createUser = action(
+export const createUser = audited(
   "user.create",
   "owner",
-  "audit log",
   async ({ store, clock, actor, audit }, { account, email, name, role }: CreateUser): Promise<User> => {
     if ((account === null) !== (role === null))
       throw new InvalidInput("role", "must be given together with an account");
@@ -47,10 +46,9 @@ export const createUser = action(
 );
 
 /** In order of id. */
-export const listUsers = action(
+export const listUsers = query(
   "user.list",
   "owner",
-  "nothing",
   async ({ store, actor }, { account, ...inputs }: AmongUsers & PageInputs): Promise<Page<User>> => {
     const page =
       account === null
@@ -60,14 +58,13 @@ export const listUsers = action(
   },
 );
 
-export const showUser = action("user.show", "owner", "nothing", async (admin, one: OneUser) =>
+export const showUser = query("user.show", "owner", async (admin, one: OneUser) =>
   seenBy(admin.actor, await findUser(admin, one)),
 );
 
-export const findUserByAddress = action(
+export const findUserByAddress = query(
   "user.find",
   "owner",
-  "nothing",
   async ({ store, actor }, { account, email }: AmongUsers & { readonly email: string }) => {
     const address = requireAddress(email);
     const user = await store.users.byAddress({ address });
@@ -92,7 +89,7 @@ interface SetUser extends OneUser {
   readonly name?: string | undefined;
 }
 /** undefined keeps a value. */
-export const setUser = action("user.set", "owner", "audit log", async (admin, { name, ...one }: SetUser) => {
+export const setUser = audited("user.set", "owner", async (admin, { name, ...one }: SetUser) => {
   await manageUser(admin, one);
   if (name === undefined) throw new InvalidInput("name", "is missing, so there is nothing to change");
   return await set(admin, one, { name: optionalName(name) });
@@ -104,31 +101,25 @@ interface SetRole extends InAccount, OneUser {
   readonly role: AccountRole | null;
 }
 /** In an account. Administrators also give a role to users of other accounts. */
-export const setUserRole = action(
-  "user.role",
-  "owner",
-  "audit log",
-  async (admin, { account, id, role }: SetRole) => {
-    await findUser(admin, { account, id });
-    return await set(admin, { account, id }, { role: { account, role } });
-  },
-);
+export const setUserRole = audited("user.role", "owner", async (admin, { account, id, role }: SetRole) => {
+  await findUser(admin, { account, id });
+  return await set(admin, { account, id }, { role: { account, role } });
+});
 
-export const setAdministrator = action(
+export const setAdministrator = audited(
   "user.administrator",
   "administrator",
-  "audit log",
   async (admin, { id, isAdministrator }: { readonly id: number; readonly isAdministrator: boolean }) =>
     await set(admin, { account: null, id }, { isAdministrator }),
 );
 
 /** Tokens of the user stop working at once. */
-export const disableUser = action("user.disable", "owner", "audit log", async (admin, one: OneUser) => {
+export const disableUser = audited("user.disable", "owner", async (admin, one: OneUser) => {
   await manageUser(admin, one);
   return await set(admin, one, { disabledAt: admin.clock() });
 });
 /** Tokens that were not revoked and have not expired work again. */
-export const enableUser = action("user.enable", "owner", "audit log", async (admin, one: OneUser) => {
+export const enableUser = audited("user.enable", "owner", async (admin, one: OneUser) => {
   await manageUser(admin, one);
   return await set(admin, one, { disabledAt: null });
 });

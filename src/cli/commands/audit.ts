@@ -1,9 +1,10 @@
 /** `mailroll audit list`: who changed what. */
+
 import { type ActorNames, auditedActor } from "#admin/actor-names.ts";
 import { listAudit, shownValues } from "#admin/audit.ts";
+import { inWords } from "#admin/kit/in-words.ts";
 import type { AuditEntry, AuditedValues } from "#domain/access/audit.ts";
 import { type Command, UsageError } from "../kit/command.ts";
-import { inWords } from "../kit/documents.ts";
 import { firstRows } from "../kit/every-page.ts";
 import { parseId } from "../kit/parse-call.ts";
 import { moment } from "../kit/terminal/output.ts";
@@ -47,14 +48,13 @@ export const auditCommands: readonly Command[] = [
 changed. Changes of one subscriber are in the history of that subscriber instead: 'mailroll subscriber show EMAIL'.`,
     example: "audit list --action list.delete --since 2026-11-01",
     run: async ({ option, has, perform, account, out }) => {
-      const since = option("since");
       const isAll = has("all-accounts");
       if (isAll && option("account") !== undefined)
         throw new UsageError("--account and --all-accounts contradict each other; give only one of them");
       const limit = parseId(option("limit") ?? DEFAULT_LIMIT, "--limit");
       const asked = {
         action: option("action") ?? null,
-        since: since === undefined ? null : parseTime(since, "--since"),
+        since: option("since", parseTime) ?? null,
         account: isAll ? null : (await account()).id,
       };
       const { rows: entries, hasMore } = await firstRows(limit, async (inputs) => {

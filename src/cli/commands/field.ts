@@ -1,4 +1,5 @@
 /** `mailroll field …` */
+
 import {
   createField,
   deleteField,
@@ -8,10 +9,10 @@ import {
   renameField,
   showFieldToDelete,
 } from "#admin/fields.ts";
+import { inWords } from "#admin/kit/in-words.ts";
 import { dataTypes } from "#domain/field/field.ts";
 import { type Command, UsageError } from "../kit/command.ts";
 import { requireConfirmation, yesOption } from "../kit/confirmation.ts";
-import { inWords } from "../kit/documents.ts";
 import { everyPage } from "../kit/every-page.ts";
 import { parseChoice } from "../kit/parse-call.ts";
 import { toTable } from "../kit/terminal/output.ts";
@@ -43,12 +44,11 @@ export const fieldCommands: readonly Command[] = [
     example: "field create Birthplace --type STRING --id 37328",
     run: async ({ args, option, has, performInAccount, out }) => {
       const type = parseChoice(option("type"), "--type", dataTypes);
-      const chosen = option("id");
       const field = await performInAccount(createField, {
         name: args[0] ?? "",
         type,
         isPrivate: has("private"),
-        id: chosen === undefined ? null : parseFieldId(chosen, "--id"),
+        id: option("id", parseFieldId) ?? null,
       });
       out.result(field, () => `Field ${field.id}: ${field.name}, ${field.type}`);
     },
@@ -81,7 +81,6 @@ export const fieldCommands: readonly Command[] = [
       const values = `${field.hasMore ? "at least " : ""}${counted(field.values, "value")}`;
       await requireConfirmation(context, {
         verb: "Delete",
-        does: "deletes",
         done: "deleted",
         what: `field ${field.id} (${field.name}) with ${values}`,
         consequence: "Calls that give a value to it are refused from then on.",

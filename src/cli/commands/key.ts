@@ -23,7 +23,6 @@ async function revoke(context: Context): Promise<void> {
   if (found.revokedAt === null)
     await requireConfirmation(context, {
       verb: "Revoke",
-      does: "revokes",
       done: "revoked",
       what: `${name} of account ${owner.id} (${owner.name}), ${found.lastUsedAt === null ? "never used" : `last used ${moment(found.lastUsedAt)}`}`,
       consequence: "Programs that use it stop working within a second, permanently.",
@@ -33,13 +32,13 @@ async function revoke(context: Context): Promise<void> {
 }
 
 async function set({ args, option, perform, account, out }: Context): Promise<void> {
-  const [label, expires] = [option("label"), option("expires")];
-  if (label === undefined && expires === undefined)
+  const label = option("label");
+  if (label === undefined && option("expires") === undefined)
     throw new UsageError("nothing to set: give --label or --expires");
   const id = parseId(args[0], "ID");
   const changes = {
     label,
-    expiresAt: expires === undefined ? undefined : expires === "none" ? null : parseEnd(expires, "--expires"),
+    expiresAt: option("expires", (text, what) => (text === "none" ? null : parseEnd(text, what))),
   };
   const owner = await account();
   const changed = await perform(setKey, { account: owner.id, id, ...changes });
@@ -70,11 +69,10 @@ export const keyCommands: readonly Command[] = [
       "The key was created, but not shown: find its id with 'mailroll key list', and revoke it with 'mailroll key revoke ID'",
     inputs: { expiresAt: "expires", existing: "key" },
     run: async ({ option, perform, account, out }) => {
-      const expires = option("expires");
       const wanted = {
         label: option("label") ?? "",
         scope: parseChoice(option("scope") ?? "full", "--scope", scopes),
-        expiresAt: expires === undefined ? null : parseEnd(expires, "--expires"),
+        expiresAt: option("expires", parseEnd) ?? null,
       };
       const given = option("key");
       const existing = given === undefined ? null : given === "-" ? await firstLine() : given;

@@ -24,8 +24,7 @@ export const listCommands: readonly Command[] = [
     doc: "Creates a subscriber list.",
     example: "list create Newsletter --id 543181",
     run: async ({ args, option, performInAccount, out }) => {
-      const chosen = option("id");
-      const id = chosen === undefined ? null : parseId(chosen, "--id");
+      const id = option("id", parseId) ?? null;
       const list = await performInAccount(createList, { name: args[0] ?? "", id });
       out.result(listDocument(list), () => describe(list));
     },
@@ -65,7 +64,6 @@ export const listCommands: readonly Command[] = [
       const { list, campaigns, hasMoreCampaigns } = await perform(showListToDelete, one);
       await requireConfirmation(context, {
         verb: "Delete",
-        does: "deletes",
         done: "deleted",
         what: `list ${id} (${list.name}) with ${memberCount(list.members)}`,
         consequence: `Its subscribers stay in the account, but are no longer on this list.${campaigns === 0 ? "" : ` ${hasMoreCampaigns ? "At least " : ""}${counted(campaigns, "campaign")} recorded for it ${campaigns === 1 ? "stays" : "stay"}, with its name.`}`,

@@ -1,5 +1,7 @@
 /** `mailroll statistics …` */
+
 import { keyUse, MAX_KEY_DAYS, SHOWN_PROGRAMS } from "#admin/keys/key-use.ts";
+import { inWords } from "#admin/kit/in-words.ts";
 import { MAX_PAGE } from "#admin/kit/paging.ts";
 import {
   callDays,
@@ -11,7 +13,6 @@ import {
 } from "#admin/statistics.ts";
 import { CALLS_KEPT_DAYS, MAX_PROGRAMS, type QuirkKind } from "#domain/statistics.ts";
 import type { Command, Context, Option } from "../kit/command.ts";
-import { inWords } from "../kit/documents.ts";
 import { everyPage } from "../kit/every-page.ts";
 import { parseId } from "../kit/parse-call.ts";
 import { moment, toTable } from "../kit/terminal/output.ts";
@@ -24,10 +25,8 @@ const range: Readonly<Record<string, Option>> = {
 const RANGE = `Days are days in UTC. At most ${MAX_DAYS} days are shown at once.`;
 
 const daysOf = ({ option }: Context) => ({ from: option("from") ?? null, to: option("to") ?? null });
-const idOf = ({ option }: Context, name: string): number | null => {
-  const given = option(name);
-  return given === undefined ? null : parseId(given, `--${name}`);
-};
+
+const keyOf = ({ option }: Context): number | null => option("key", parseId) ?? null;
 
 const quirkTexts: Readonly<Record<QuirkKind, string>> = {
   "charset-mismatch": "sends text in another charset than it declares",
@@ -37,7 +36,11 @@ const quirkTexts: Readonly<Record<QuirkKind, string>> = {
 
 async function showCalls(context: Context): Promise<void> {
   const { account, perform, has, out } = context;
-  const of = { account: (await account()).id, key: idOf(context, "key"), ...daysOf(context) };
+  const of = {
+    account: (await account()).id,
+    key: keyOf(context),
+    ...daysOf(context),
+  };
   if (has("by-day")) {
     const rows = await everyPage((page) => perform(callDays, { ...of, ...page }));
     out.table(
@@ -72,7 +75,11 @@ computed from the stored data: they lack erased subscribers, and suppressions th
     example: "statistics subscribers --list 1 --from 2026-11-01",
     run: async (context) => {
       const { account, perform, out } = context;
-      const args = { account: (await account()).id, list: idOf(context, "list"), ...daysOf(context) };
+      const args = {
+        account: (await account()).id,
+        list: context.option("list", parseId) ?? null,
+        ...daysOf(context),
+      };
       out.table(await perform(subscriberDays, args), "There are no days.");
     },
   },
@@ -116,7 +123,11 @@ At most ${MAX_KEY_DAYS} days are shown at once.`,
     example: "statistics keys --from 2026-11-01",
     run: async (context) => {
       const { account, perform, out } = context;
-      const of = { account: (await account()).id, key: idOf(context, "key"), ...daysOf(context) };
+      const of = {
+        account: (await account()).id,
+        key: keyOf(context),
+        ...daysOf(context),
+      };
       const uses = await everyPage((page) => perform(keyUse, { ...of, ...page }));
       out.table(
         uses.map(({ key, total, days, programs, programCount }) => ({

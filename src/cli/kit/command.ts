@@ -48,7 +48,10 @@ export interface Context {
   readonly args: readonly string[];
   readonly config: Config;
   /** An option's value; undefined if it was not given. */
-  readonly option: (name: string) => string | undefined;
+  readonly option: {
+    (name: string): string | undefined;
+    <Value>(name: string, parse: (text: string, what: string) => Value): Value | undefined;
+  };
   readonly options: (name: string) => readonly string[];
   readonly has: (name: string) => boolean;
   /** Opened on first use, closed by the command line. */

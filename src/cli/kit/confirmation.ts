@@ -6,9 +6,8 @@ export const yesOption: Readonly<Record<string, Option>> = {
 };
 
 interface Question {
-  /** Such as "Delete", with its forms "deletes" and "deleted" for messages. */
+  /** Such as "Delete"; what was not done is `done`, such as "deleted". */
   readonly verb: string;
-  readonly does: string;
   readonly done: string;
   readonly what: string;
   /** What the user should know before answering. */
@@ -17,12 +16,12 @@ interface Question {
 
 export async function requireConfirmation(
   { has, confirm }: Pick<Context, "has" | "confirm">,
-  { verb, does, done, what, consequence }: Question,
+  { verb, done, what, consequence }: Question,
 ): Promise<void> {
   const isAgreed = has("yes") || (await confirm(`${verb} ${what}? ${consequence}`));
   if (isAgreed === null)
     throw new UsageError(
-      `this ${does} ${what}; to confirm it without a terminal or with --json, give --yes`,
+      `this ${verb.toLowerCase()}s ${what}; to confirm it without a terminal or with --json, give --yes`,
       "ConfirmationRequired",
     );
   if (!isAgreed) throw new Failure(`nothing was ${done}`, "Declined");

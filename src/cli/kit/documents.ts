@@ -4,25 +4,13 @@
  */
 import type { CountedEvents } from "#admin/campaigns/campaigns.ts";
 import type { Sending } from "#admin/campaigns/progress.ts";
+import { inWords } from "#admin/kit/in-words.ts";
 import type { ApiKey, KeyId } from "#domain/access/key.ts";
 import type { UserToken } from "#domain/access/session.ts";
 import type { User } from "#domain/access/user.ts";
 import { type Job, stateOfJob } from "#domain/job/job.ts";
 import type { List } from "#domain/list.ts";
-import { bySuppression, type SuppressionKind, type Suppressions } from "#domain/subscriber/subscriber.ts";
 import { Failure } from "./command.ts";
-
-type InWords<Value, Words> = {
-  readonly [Name in keyof Value as Name extends keyof Words ? Words[Name] & string : Name]: Value[Name];
-};
-/** The members that `words` names get the names there; the others keep theirs. */
-export const inWords = <Value extends object, const Words extends Partial<Record<keyof Value, string>>>(
-  value: Value,
-  words: Words,
-): InWords<Value, Words> =>
-  Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [words[name as keyof Value] ?? name, member]),
-  ) as InWords<Value, Words>;
 
 export const keyDocument = (key: ApiKey) => inWords(key, { account: "accountId", label: "name" });
 export const tokenDocument = (token: UserToken) => inWords(token, { user: "userId" });
@@ -52,10 +40,6 @@ export const countedDocument = <Shown extends CountedEvents>({
   counts: events,
   hasMoreEvents: Object.values(hasMoreEvents).includes(true),
 });
-
-/** The times of suppressions, whose names do not end in "At". */
-export const suppressionTimes = (held: Suppressions): Readonly<Record<SuppressionKind, string | null>> =>
-  bySuppression((kind) => (held[kind] === null ? null : new Date(held[kind]).toISOString()));
 
 /** A job as commands show it, and whether all of it was done if a command has waited for it. */
 export const jobDocument = (job: Job, now: number) =>

@@ -126,7 +126,10 @@ export async function execute(
   const context: Context = {
     args,
     config,
-    option: (name) => (typeof values[name] === "string" ? values[name] : undefined),
+    option: (name: string, parse: (text: string, what: string) => unknown = String) => {
+      const given = values[name];
+      return typeof given === "string" ? (parse(given, `--${name}`) as never) : undefined;
+    },
     options: (name) => {
       const given = values[name];
       return Array.isArray(given) ? given.map(String) : [];

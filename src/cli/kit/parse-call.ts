@@ -28,6 +28,11 @@ export function parseChoice<const Word extends string>(
   return found;
 }
 
+export const choiceOf =
+  <const Word extends string>(words: readonly Word[]) =>
+  (text: string, what: string): Word =>
+    parseChoice(text, what, words);
+
 /** NAME=VALUE; the value may contain further equals signs. */
 export function parsePair(text: string, what: string): readonly [name: string, value: string] {
   const at = text.indexOf("=");

@@ -73,7 +73,10 @@ async function firstAction(example: string): Promise<string> {
   const context: Context = {
     args,
     config: loadConfig({ flags: {}, env: {}, folder: src }),
-    option: (name) => (typeof values[name] === "string" ? values[name] : undefined),
+    option: (name: string, parse: (text: string, what: string) => unknown = String) => {
+      const text = values[name];
+      return typeof text === "string" ? (parse(text, `--${name}`) as never) : undefined;
+    },
     options: (name) => {
       const several = values[name];
       return Array.isArray(several) ? several.map(String) : [];

@@ -10,9 +10,7 @@ import { type ApiServer, startApi } from "./api-server.ts";
 import { finishJobs } from "./finish-jobs.ts";
 
 /** A route whose reply has a secret. */
-const secretRoute = route({
-  method: "POST",
-  path: "/accounts/{account}/secrets",
+const secretRoute = route("POST /accounts/{account}/secrets", {
   summary: "Make a secret",
   action: action(
     "secret.create",

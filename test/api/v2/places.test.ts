@@ -9,9 +9,7 @@ import { type Route, route } from "#api/v2/kit/route.ts";
 
 const nothing = action("test.nothing", "viewer", "nothing", () => Promise.resolve(null));
 const declare = (more: Partial<Route>): Route => ({
-  ...route({
-    method: "POST",
-    path: "/accounts/{account}/things",
+  ...route("POST /accounts/{account}/things", {
     summary: "Do nothing",
     action: nothing,
     query: Type.Object({ offset: Type.Integer() }),

@@ -1,7 +1,6 @@
 /** Who did something: the same three members wherever the API says so. */
 import { Type } from "typebox";
-import { type ActorNames, namedActor } from "#admin/actor-names.ts";
-import { type Origin, originKinds } from "#domain/access/origin.ts";
+import { originKinds } from "#domain/access/origin.ts";
 import { Id, Nullable, OneOf } from "./schemas.ts";
 
 export const ActorSchema = Type.Object(
@@ -20,7 +19,3 @@ export const ActorSchema = Type.Object(
   },
   { title: "Actor", description: "Who did it." },
 );
-
-export const toActor = namedActor;
-export const actorOrNull = (origin: Origin | null, names: ActorNames) =>
-  origin === null ? null : toActor(origin, names);

@@ -99,17 +99,9 @@ function errorLocation(
   { instancePath, keyword, params, message: text = "" }: Found[number],
   context: FastifyError["validationContext"],
 ): ({ readonly pointer: string } | { readonly parameter: string }) & { readonly detail: string } {
-  const undeclared = params.additionalProperty;
-  const missing = params.missingProperty;
   const tag = keyword === "discriminator" ? params.tag : undefined;
-  const last =
-    typeof tag === "string"
-      ? tag
-      : typeof undeclared === "string"
-        ? undeclared
-        : typeof missing === "string"
-          ? missing
-          : null;
+  const names: readonly unknown[] = [tag, params.additionalProperty, params.missingProperty];
+  const last = names.find((name) => typeof name === "string") ?? null;
   const isBody = context === "body";
   const shown = (last ?? "").slice(0, MAX_SHOWN);
   const path = last === null ? instancePath : `${instancePath}/${isBody ? escaped(shown) : shown}`;

@@ -62,9 +62,6 @@ interface Common<
   Args extends object,
   Result,
 > {
-  readonly method: Method;
-  /** Below `/api/v2`, such as `/accounts/{account}/lists`. */
-  readonly path: Path;
   /** A sentence without a full stop, such as "Create a list". */
   readonly summary: string;
   readonly description?: string;
@@ -79,7 +76,7 @@ interface Common<
   readonly bodyLimit?: number;
   /** The body is any bytes, as a Buffer; undefined if there are none. Without a schema. */
   readonly takesBytes?: true;
-  /** If it is not given: the ids in the path, and the members of the body. */
+  /** If it is not given: the ids in the path (`idsOf`), and the members of the body. */
   readonly args?: (given: Given<Path, Query, Body>) => Args;
   /** A GET that the present state may not allow, so that the reply is 409. Every other method may get one. */
   readonly mayConflict?: true;
@@ -136,8 +133,11 @@ export interface StreamRoute<
   readonly stream: (result: Result, given: Given<Path, Query, Body>) => Streamed;
 }
 
-/** With what a declaration may leave out. */
+/** With what a declaration may leave out, and what its request line says. */
 interface Complete {
+  readonly method: Method;
+  /** Below `/api/v2`, such as `/accounts/{account}/lists`. */
+  readonly path: string;
   readonly args: (given: Given<string, never, never>) => never;
 }
 export type Route = ((JsonRoute & { readonly status: Status }) | StreamRoute) & Complete;
@@ -146,14 +146,34 @@ export type TaggedRoute = Route & {
   readonly tag: string;
 };
 
+/** An action takes the id of its thing as `id`; these ids it takes by their names. */
+const byName = ["account", "campaign", "session", "token"] as const;
+type IdsOf<Params> = {
+  readonly [Name in keyof Params as Name extends (typeof byName)[number] ? Name : "id"]: Params[Name];
+};
+/** The parameters of a path as actions take them, such as `{ account, id }` for `{ account, list }`. */
+export const idsOf = <Params extends object>(params: Params): IdsOf<Params> =>
+  Object.fromEntries(
+    Object.entries(params).map(([name, id]: [string, unknown]) => [
+      byName.some((one) => one === name) ? name : "id",
+      id,
+    ]),
+  ) as IdsOf<Params>;
+
 const argsOfRequest = ({ params, body }: Given<string, TSchema, TSchema>) => ({
-  ...params,
+  ...idsOf(params),
   ...(body as object | undefined),
 });
 /** Without `args`, the action must take the ids in the path and the members of the body. */
-type NeedsArgs<Path extends string, Body extends TSchema, Args> = ParamsOf<Path> & Static<Body> extends Args
+type NeedsArgs<Path extends string, Body extends TSchema, Args> = IdsOf<ParamsOf<Path>> &
+  Static<Body> extends Args
   ? unknown
   : { readonly args: unknown };
+
+const complete = (line: string, declared: object): Route => {
+  const [method, path] = line.split(" ");
+  return { method, path, args: argsOfRequest, ...declared } as unknown as Route;
+};
 
 /** Declares a route; checks that the action gets its arguments, and the reply what the schema says. */
 export const route = <
@@ -164,8 +184,9 @@ export const route = <
   Body extends TSchema = TSchema,
   Reply extends TSchema = TSchema,
 >(
+  line: `${Method} ${Path}`,
   declared: JsonRoute<Path, Query, Body, Reply, Args, Result> & NeedsArgs<Path, Body, Args>,
-): Route => ({ status: 200, args: argsOfRequest, ...declared }) as unknown as Route;
+): Route => complete(line, { status: 200, ...declared });
 
 export const streamRoute = <
   const Path extends string,
@@ -174,8 +195,9 @@ export const streamRoute = <
   Query extends TSchema = TObject<Record<never, never>>,
   Body extends TSchema = TSchema,
 >(
+  line: `${Method} ${Path}`,
   declared: StreamRoute<Path, Query, Body, Args, Result> & NeedsArgs<Path, Body, Args>,
-): Route => ({ args: argsOfRequest, ...declared }) as unknown as Route;
+): Route => complete(line, declared);
 
 export const isStream = (one: Route): one is StreamRoute & Complete => "stream" in one;
 

@@ -4,6 +4,7 @@ import { NotFound, type Thing } from "#admin/kit/errors.ts";
 import { bothCursors, MAX_PAGE, type PageInputs } from "#admin/kit/paging.ts";
 import { parseDate } from "#domain/calendar.ts";
 import type { Page } from "#domain/ports/listing.ts";
+import { idsOf } from "./route.ts";
 
 /** Schemas whose types have names in the OpenAPI document, such as `List`, and so in generated clients. */
 export const Named = <Members extends Record<string, TSchema>>(title: string, members: Members) =>
@@ -120,6 +121,27 @@ export const written = <Row extends object>(row: Row) =>
       ? string | Extract<Row[Name], null>
       : Row[Name];
   };
+/** The same for all that the row contains. */
+type WrittenMember<Name, Value> = Value extends readonly (infer One)[]
+  ? WrittenMember<"", One>[]
+  : Value extends number | bigint
+    ? Name extends "id" | "at" | `${string}${"Id" | "At"}`
+      ? string
+      : Value
+    : Value extends object
+      ? AllWritten<Value>
+      : Value;
+type AllWritten<Row> = { readonly [Name in keyof Row]: WrittenMember<Name, Row[Name]> };
+const memberWritten = (name: string, value: unknown): unknown =>
+  Array.isArray(value)
+    ? value.map((one: unknown) => memberWritten("", one))
+    : typeof value === "object" && value !== null
+      ? allWritten(value)
+      : writtenValue(name, value);
+export const allWritten = <Row extends object>(row: Row) =>
+  Object.fromEntries(
+    Object.entries(row).map(([name, value]: [string, unknown]) => [name, memberWritten(name, value)]),
+  ) as AllWritten<Row>;
 /** A text that is missing is null in JSON, and mostly "" where it is stored. */
 export const textOrNull = (text: string): string | null => (text === "" ? null : text);
 
@@ -210,10 +232,7 @@ export const pageOfRows = <Item extends TSchema, Row>(
   }: {
     readonly params: Params;
     readonly query: PageQuery;
-  }) => ({
-    ...params,
-    ...pageOf(query),
-  }),
+  }) => ({ ...idsOf(params), ...pageOf(query) }),
   reply: Collection(item),
   answer: (page: Page<Row>, { now }: Asked) => collection(page, (row) => itemOf(row, now)),
 });

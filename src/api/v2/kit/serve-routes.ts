@@ -308,7 +308,7 @@ function requestSchema(route: TaggedRoute): object {
 async function stream(
   request: FastifyRequest,
   reply: FastifyReply,
-  route: StreamRoute,
+  route: Extract<Route, StreamRoute>,
   result: unknown,
   given: Given<string, never, never>,
   account: AccountId | null,

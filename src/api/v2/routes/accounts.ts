@@ -50,41 +50,31 @@ const shown = { reply: AccountSchema, answer: toAccount, thing: "account" } as c
 const Name = Type.String({ examples: ["Acme Ltd"] });
 
 export const accountRoutes = [
-  route({
-    method: "GET",
-    path: "/accounts",
+  route("GET /accounts", {
     summary: "List accounts",
     description: "The accounts in which you have a role; for an administrator, all accounts.",
     action: listAccounts,
     ...pageOfRows(AccountSchema, toAccount),
   }),
-  route({
-    method: "POST",
-    path: "/accounts",
+  route("POST /accounts", {
     summary: "Create an account",
     action: createAccount,
     body: Input({ name: Name }),
     status: 201,
     ...shown,
   }),
-  route({
-    method: "GET",
-    path: "/accounts/{account}",
+  route("GET /accounts/{account}", {
     summary: "Show an account",
     action: showAccount,
     ...shown,
   }),
-  route({
-    method: "PATCH",
-    path: "/accounts/{account}",
+  route("PATCH /accounts/{account}", {
     summary: "Rename an account",
     action: renameAccount,
     body: Input({ name: Name }),
     ...shown,
   }),
-  route({
-    method: "PATCH",
-    path: "/accounts/{account}/settings",
+  route("PATCH /accounts/{account}/settings", {
     summary: "Set the limits and the country of an account",
     description: "A setting that is not given stays; null removes it.",
     action: setAccount,
@@ -102,18 +92,14 @@ export const accountRoutes = [
     inputs: { limitSubscribers: "subscriberLimit", limitFields: "fieldLimit" },
     ...shown,
   }),
-  route({
-    method: "GET",
-    path: "/accounts/{account}/deletion",
+  route("GET /accounts/{account}/deletion", {
     summary: "Preview the deletion of an account",
     description: "Shows the account that would be deleted. Nothing is changed.",
     action: showAccountToDelete,
     reply: AccountSchema,
     answer: toAccount,
   }),
-  route({
-    method: "POST",
-    path: "/accounts/{account}/deletion",
+  route("POST /accounts/{account}/deletion", {
     summary: "Delete an account and everything in it",
     description:
       "Its keys stop working within a second. Nothing of it can be restored, except from a backup. This is no DELETE, because the request has a body: the name, so that nobody deletes another account by a wrong number. If the job ends after `rewriteAt`, the files are rewritten again in the night after that.",

@@ -68,9 +68,7 @@ const toEntry = (entry: AuditEntry, actors: ActorNames) => ({
   after: toValues(entry.after),
 });
 
-const ofAccount = route({
-  method: "GET",
-  path: "/accounts/{account}/audit-log",
+const ofAccount = route("GET /accounts/{account}/audit-log", {
   summary: "List who changed what in an account",
   description:
     "Newest first. Changes of a single subscriber are not here, but in the history of that subscriber.",

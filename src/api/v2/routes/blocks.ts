@@ -2,9 +2,10 @@
 import { Type } from "typebox";
 import { addBlock, listBlocks, previewBlock, removeBlock } from "#admin/blocks.ts";
 import { MAX_COUNTED } from "#admin/kit/paging.ts";
+import type { Block } from "#domain/block.ts";
 import { jobOrNull, WithJob } from "../kit/jobs.ts";
 import { route } from "../kit/route.ts";
-import { Collection, collection, Input, Named, pageOf, pageQuery, Time, time } from "../kit/schemas.ts";
+import { Input, Named, pageOfRows, Time, written } from "../kit/schemas.ts";
 
 const Pattern = Type.String({
   description:
@@ -13,19 +14,12 @@ const Pattern = Type.String({
 });
 
 export const blockRoutes = [
-  route({
-    method: "GET",
-    path: "/accounts/{account}/blocks",
+  route("GET /accounts/{account}/blocks", {
     summary: "List the blocks of an account",
     action: listBlocks,
-    query: Type.Object(pageQuery),
-    args: ({ params, query }) => ({ ...params, ...pageOf(query) }),
-    reply: Collection(Named("Block", { pattern: Pattern, createdAt: Time() })),
-    answer: (page) => collection(page, ({ pattern, createdAt }) => ({ pattern, createdAt: time(createdAt) })),
+    ...pageOfRows(Named("Block", { pattern: Pattern, createdAt: Time() }), (block: Block) => written(block)),
   }),
-  route({
-    method: "POST",
-    path: "/accounts/{account}/blocks",
+  route("POST /accounts/{account}/blocks", {
     summary: "Block an address, or every address of a domain",
     description:
       "The memberships of subscribers with such an address are suspended, and such an address cannot be added to a list.",
@@ -38,9 +32,7 @@ export const blockRoutes = [
     }),
     answer: ({ pattern, isNew, job }, { now }) => ({ pattern, isNew, job: jobOrNull(job, now) }),
   }),
-  route({
-    method: "POST",
-    path: "/accounts/{account}/blocks:preview",
+  route("POST /accounts/{account}/blocks:preview", {
     summary: "Count the subscribers whom a block would cover",
     action: previewBlock,
     body: Input({ pattern: Pattern }),
@@ -51,9 +43,7 @@ export const blockRoutes = [
     }),
     answer: ({ pattern, count, isMore }) => ({ pattern, subscriberCount: count, hasMore: isMore }),
   }),
-  route({
-    method: "POST",
-    path: "/accounts/{account}/blocks:remove",
+  route("POST /accounts/{account}/blocks:remove", {
     summary: "Remove a block",
     description:
       "Subscribers who have no other suppression become active again, and their memberships are no longer suspended.",

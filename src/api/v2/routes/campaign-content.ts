@@ -1,19 +1,16 @@
 /** Composing campaigns: their content, the layouts, and how a message looks. */
 import { Type } from "typebox";
-import { composeCampaign, listLayouts, setContent, showContent } from "#admin/campaigns/compose.ts";
+import {
+  composeCampaign,
+  listLayouts,
+  type ShownLayout,
+  setContent,
+  showContent,
+} from "#admin/campaigns/compose.ts";
 import { MAX_TEST_ADDRESSES, previewCampaign, testSend } from "#admin/campaigns/preview.ts";
 import { MAX_TESTS_PER_HOUR } from "#domain/sending/delivery.ts";
 import { route } from "../kit/route.ts";
-import {
-  Collection,
-  camel,
-  Input,
-  Named,
-  Nullable,
-  OneOfCamel,
-  pageOfAll,
-  pageQuery,
-} from "../kit/schemas.ts";
+import { camel, Input, Named, Nullable, OneOfCamel, pageOfFew } from "../kit/schemas.ts";
 import {
   ContentSchema,
   contentInputs,
@@ -55,10 +52,15 @@ const MessageSchema = Named("CampaignMessage", {
   ),
 });
 
+const shown = {
+  reply: ContentSchema,
+  answer: toContent,
+  thing: "campaign content",
+  versioned: versionedContent,
+} as const;
+
 export const composeRoutes = [
-  route({
-    method: "POST",
-    path: "/accounts/{account}/campaigns:compose",
+  route("POST /accounts/{account}/campaigns:compose", {
     summary: "Compose a campaign",
     description:
       'Creates a draft, which Mailroll itself sends later. Every member except the name can be given later, too. Merge fields are written in Liquid: `{{ email }}`, `{{ first_name }}`, `{{ last_name }}`, `{{ gender }}`, `{{ birthday }}`, `{{ country }}`, `{{ fields["Town"] }}`, `{{ unsubscribe_url }}`, `{{ postal_address }}`, `{{ sender_name }}`, `{{ subject }}`, `{{ preheader }}`, `{{ campaign_name }}`.',
@@ -68,24 +70,14 @@ export const composeRoutes = [
     args: ({ params, body: { name, ...content } }) => ({ ...params, name, ...readContent(content) }),
     inputs: contentInputs,
     status: 201,
-    reply: ContentSchema,
-    answer: toContent,
-    thing: "campaign content",
-    versioned: versionedContent,
+    ...shown,
   }),
-  route({
-    method: "GET",
-    path: "/accounts/{account}/campaigns/{campaign}/content",
+  route("GET /accounts/{account}/campaigns/{campaign}/content", {
     summary: "Show what a campaign says and to whom",
     action: showContent,
-    reply: ContentSchema,
-    answer: toContent,
-    thing: "campaign content",
-    versioned: versionedContent,
+    ...shown,
   }),
-  route({
-    method: "PATCH",
-    path: "/accounts/{account}/campaigns/{campaign}/content",
+  route("PATCH /accounts/{account}/campaigns/{campaign}/content", {
     summary: "Change what a campaign says and to whom",
     description: "Only of a draft. A member that is not given stays as it is.",
     action: setContent,
@@ -93,29 +85,21 @@ export const composeRoutes = [
     bodyLimit: BODY_LIMIT,
     args: ({ params, body: { name, ...content } }) => ({ ...params, name, ...readContent(content) }),
     inputs: contentInputs,
-    reply: ContentSchema,
-    answer: toContent,
-    thing: "campaign content",
-    versioned: versionedContent,
+    ...shown,
   }),
-  route({
-    method: "GET",
-    path: "/accounts/{account}/campaign-layouts",
+  route("GET /accounts/{account}/campaign-layouts", {
     summary: "List the layouts around Markdown",
     action: listLayouts,
-    query: Type.Object(pageQuery),
-    reply: Collection(
+    ...pageOfFew(
       Named("CampaignLayout", {
         name: Type.String(),
         description: Type.String(),
         html: Type.String({ description: "To be copied and changed, as the HTML of a campaign." }),
       }),
+      (layout: ShownLayout) => ({ ...layout }),
     ),
-    answer: (layouts, { query }) => pageOfAll(layouts, query, (layout) => ({ ...layout })),
   }),
-  route({
-    method: "POST",
-    path: "/accounts/{account}/campaigns/{campaign}/preview",
+  route("POST /accounts/{account}/campaigns/{campaign}/preview", {
     summary: "Preview the message of a campaign",
     description:
       "For a subscriber, or for a sample person who has a value of every field. The unsubscribe link in it does not work. Nothing is sent.",
@@ -134,9 +118,7 @@ export const composeRoutes = [
       }),
     }),
   }),
-  route({
-    method: "POST",
-    path: "/accounts/{account}/campaigns/{campaign}/test",
+  route("POST /accounts/{account}/campaigns/{campaign}/test", {
     summary: "Send test messages of a campaign",
     description: `Sends now, through the relay of the sender. The subject begins with [Test], and the unsubscribe link unsubscribes nobody. A subscriber gets their own message, any other address that of a sample person. A suppressed address is refused. It does not count as sent. A sender sends at most ${MAX_TESTS_PER_HOUR} test messages an hour, for all users together.`,
     action: testSend,

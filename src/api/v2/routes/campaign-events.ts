@@ -3,7 +3,13 @@ import { type Static, Type } from "typebox";
 import { listEvents, MAX_RECORDED_EVENTS, recordEvent, recordEvents } from "#admin/campaigns/events.ts";
 import { campaignTotals, eventsPerDay, MAX_TOTALS } from "#admin/campaigns/results.ts";
 import { DEFAULT_DAYS } from "#admin/statistics.ts";
-import { campaignEvents, MAX_COUNTED, MAX_EVENTS, type RecordedEvent } from "#domain/campaign.ts";
+import {
+  type CampaignTotals,
+  campaignEvents,
+  MAX_COUNTED,
+  MAX_EVENTS,
+  type RecordedEvent,
+} from "#domain/campaign.ts";
 import { BatchSchema, batchReply } from "../kit/batch.ts";
 import { type Route, route } from "../kit/route.ts";
 import {
@@ -18,6 +24,7 @@ import {
   OneOf,
   pageOf,
   pageOfAll,
+  pageOfRows,
   pageQuery,
   readTime,
   Time,
@@ -57,9 +64,7 @@ const toSubscriber = ({ subscriber, address, firstName, lastName, joinedAt, at }
 /** An event takes about 100 bytes; an address may have 254 characters of several bytes each. */
 const BATCH_BODY_LIMIT = 1024 ** 2;
 
-const batchRoute: Route = route({
-  method: "POST",
-  path: "/accounts/{account}/campaigns/{campaign}/events:batch",
+const batchRoute: Route = route("POST /accounts/{account}/campaigns/{campaign}/events:batch", {
   summary: "Record many events",
   description: `At most ${MAX_RECORDED_EVENTS}. Each event has a result of its own, in the order of the request. If an event is wrong, the others are still recorded.`,
   action: recordEvents,
@@ -71,9 +76,7 @@ const batchRoute: Route = route({
 });
 
 export const campaignEventRoutes = [
-  route({
-    method: "GET",
-    path: "/accounts/{account}/campaigns/{campaign}/events",
+  route("GET /accounts/{account}/campaigns/{campaign}/events", {
     summary: "List the subscribers who bounced, unsubscribed or complained",
     description: "Oldest event first.",
     action: listEvents,
@@ -82,9 +85,7 @@ export const campaignEventRoutes = [
     reply: Collection(EventSubscriber),
     answer: (page) => collection(page, toSubscriber),
   }),
-  route({
-    method: "POST",
-    path: "/accounts/{account}/campaigns/{campaign}/events",
+  route("POST /accounts/{account}/campaigns/{campaign}/events", {
     summary: "Record a bounce, an unsubscribe or a complaint",
     description:
       "The subscriber is suppressed from then on. If the account has no subscriber with this address, one is created. Recording the same event again changes nothing. An unsubscribe of somebody who had unsubscribed before is not counted for the campaign.",
@@ -101,9 +102,7 @@ export const campaignEventRoutes = [
     answer: ({ id, address, isCounted }) => ({ id: idOrNull(id), email: address, isCounted }),
   }),
   batchRoute,
-  route({
-    method: "GET",
-    path: "/accounts/{account}/campaigns/{campaign}/events-per-day",
+  route("GET /accounts/{account}/campaigns/{campaign}/events-per-day", {
     summary: "Count per day who bounced, unsubscribed or complained",
     description: `Every day of the range, the oldest first. Of each kind, the first ${MAX_EVENTS} events of the range are counted. ${RANGE}`,
     action: eventsPerDay,
@@ -131,17 +130,14 @@ export const campaignEventRoutes = [
   }),
 ];
 
-export const campaignTotalsRoute = route({
-  method: "GET",
-  path: "/accounts/{account}/statistics/campaigns",
+export const campaignTotalsRoute = route("GET /accounts/{account}/statistics/campaigns", {
   summary: "Count for each campaign who bounced, unsubscribed or complained",
   description: `The newest campaigns first, at most ${MAX_TOTALS} at once. Each number is counted up to ${MAX_COUNTED}; \`…/campaigns/{campaign}\` counts up to ${MAX_EVENTS}.`,
   action: campaignTotals,
-  query: Type.Object(pageQuery),
-  args: ({ params, query }) => ({ ...params, ...pageOf(query) }),
-  reply: Collection(Type.Object({ ...members, ...counts })),
-  answer: (page) =>
-    collection(page, ({ bounced, unsubscribed, complained, ...campaign }) => ({
+  ...pageOfRows(
+    Type.Object({ ...members, ...counts }),
+    ({ bounced, unsubscribed, complained, ...campaign }: CampaignTotals) => ({
       ...{ ...toCampaign(campaign), bounced, unsubscribed, complained },
-    })),
+    }),
+  ),
 });

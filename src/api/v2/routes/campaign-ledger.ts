@@ -42,9 +42,7 @@ const From = Time("Only of bounces since this time.");
 const toRecipientCount = ({ count, isMore }: RowCount) => ({ recipientCount: count, hasMore: isMore });
 
 export const ledgerRoutes = [
-  route({
-    method: "GET",
-    path: "/accounts/{account}/campaigns/{campaign}/recipients",
+  route("GET /accounts/{account}/campaigns/{campaign}/recipients", {
     summary: "List the recipients of a campaign",
     description: "In the order of their ids.",
     action: listRecipients,
@@ -57,9 +55,7 @@ export const ledgerRoutes = [
         skipReason: skipped === null ? null : camel(skipped),
       })),
   }),
-  route({
-    method: "GET",
-    path: "/accounts/{account}/campaigns/{campaign}/retry-preview",
+  route("GET /accounts/{account}/campaigns/{campaign}/retry-preview", {
     summary: "Count the recipients that a retry would try again",
     description: "Those in this state who may still get the message.",
     action: previewRetry,
@@ -68,9 +64,7 @@ export const ledgerRoutes = [
     reply: Type.Object(RecipientCount),
     answer: toRecipientCount,
   }),
-  route({
-    method: "GET",
-    path: "/accounts/{account}/campaigns/{campaign}/clear-bounces-preview",
+  route("GET /accounts/{account}/campaigns/{campaign}/clear-bounces-preview", {
     summary: "Count the subscribers whose bounces in a campaign would be cleared",
     description: "Those who are suppressed because their address bounced in this campaign.",
     action: previewClearBounces,
@@ -80,9 +74,7 @@ export const ledgerRoutes = [
     reply: Type.Object(SubscriberCount),
     answer: ({ count, isMore }) => ({ subscriberCount: count, hasMore: isMore }),
   }),
-  route({
-    method: "POST",
-    path: "/accounts/{account}/campaigns/{campaign}/clear-bounces",
+  route("POST /accounts/{account}/campaigns/{campaign}/clear-bounces", {
     summary: "Clear the hard bounces that a campaign has caused",
     description:
       "Use this if a relay wrongly reported existing addresses as nonexistent. A job makes the subscribers active again, unless something else suppresses them, with an entry in the history of each. The campaign keeps its events, and is not sent to them until it is retried.",
@@ -99,9 +91,7 @@ export const ledgerRoutes = [
     inputs: { since: "from" },
     ...startsJob,
   }),
-  route({
-    method: "POST",
-    path: "/accounts/{account}/campaigns/{campaign}/retry",
+  route("POST /accounts/{account}/campaigns/{campaign}/retry", {
     summary: "Send again to recipients that failed or whose result is unknown",
     description:
       "Only those who may still get the message are tried again: nobody who has unsubscribed, bounced, complained, was blocked or left the lists. Somebody whose state is `unknown` may have got the message already, and then gets it twice. A campaign that has ended is being sent again. If it is then cancelled, recipients who were not reached are again what they were before; while a job restores them, another retry is refused with 409.",
@@ -116,9 +106,7 @@ export const ledgerRoutes = [
       ...{ sending: toSending(sending), ...toRecipientCount(counted), job: jobOrNull(job, now) },
     }),
   }),
-  route({
-    method: "GET",
-    path: "/accounts/{account}/campaigns/{campaign}/balance",
+  route("GET /accounts/{account}/campaigns/{campaign}/balance", {
     summary: "Verify that the recipients of a campaign add up",
     description:
       "Counts the entries of all recipients, and compares them with the counters. It takes long for a large campaign.",

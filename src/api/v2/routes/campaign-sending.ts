@@ -30,9 +30,7 @@ const changeRoute = (
   summary: string,
   description: string,
 ) =>
-  route({
-    method: "POST",
-    path: `/accounts/{account}/campaigns/{campaign}/${change}`,
+  route(`POST /accounts/{account}/campaigns/{campaign}/${change}`, {
     summary,
     description,
     action,
@@ -41,9 +39,7 @@ const changeRoute = (
   });
 
 export const sendingRoutes = [
-  route({
-    method: "POST",
-    path: "/accounts/{account}/campaigns/{campaign}/check",
+  route("POST /accounts/{account}/campaigns/{campaign}/check", {
     summary: "Check whether a campaign is ready to be sent",
     description: "Each check says what to do if it failed. Nothing is changed.",
     action: checkCampaign,
@@ -55,18 +51,14 @@ export const sendingRoutes = [
       checks: checks.map(toCheck),
     }),
   }),
-  route({
-    method: "POST",
-    path: "/accounts/{account}/campaigns/{campaign}/dry-run",
+  route("POST /accounts/{account}/campaigns/{campaign}/dry-run", {
     summary: "Make the message of every recipient, without sending it",
     description:
       "A job makes them. Its result says which merge fields are empty, which messages are too large, who is left out and why, and how long the sending will take.",
     action: dryRunCampaign,
     ...startsJob,
   }),
-  route({
-    method: "POST",
-    path: "/accounts/{account}/campaigns/{campaign}/send",
+  route("POST /accounts/{account}/campaigns/{campaign}/send", {
     summary: "Send a campaign, now or later",
     description: `If a check fails, nothing is changed, and \`errors\` of the reply has all problems. To send only what you have seen, send the \`ETag\` of its content as \`If-Match\`. ${ONLY_SERVE}`,
     action: sendCampaign,
@@ -84,9 +76,7 @@ export const sendingRoutes = [
     thing: "campaign content",
     versioned: () => null,
   }),
-  route({
-    method: "GET",
-    path: "/accounts/{account}/campaigns/{campaign}/sending",
+  route("GET /accounts/{account}/campaigns/{campaign}/sending", {
     summary: "Show how far the sending of a campaign got",
     action: showSending,
     reply: SendingSchema,

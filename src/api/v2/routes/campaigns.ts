@@ -73,17 +73,13 @@ const MAX_LISTS = 1000;
 const timeIfGiven = (text: string | null | undefined) => (typeof text === "string" ? readTime(text) : text);
 
 export const campaignRoutes = [
-  route({
-    method: "GET",
-    path: "/accounts/{account}/campaigns",
+  route("GET /accounts/{account}/campaigns", {
     summary: "List the campaigns of an account",
     description: "The newest first.",
     action: listCampaigns,
     ...pageOfRows(Listed, toListed),
   }),
-  route({
-    method: "POST",
-    path: "/accounts/{account}/campaigns",
+  route("POST /accounts/{account}/campaigns", {
     summary: "Record a campaign",
     description:
       "Records a campaign that another tool has sent or will send. `…/campaigns:compose` creates one that Mailroll sends.",
@@ -109,9 +105,7 @@ export const campaignRoutes = [
     status: 201,
     ...shown,
   }),
-  route({
-    method: "GET",
-    path: "/accounts/{account}/campaigns/{campaign}",
+  route("GET /accounts/{account}/campaigns/{campaign}", {
     summary: "Show a campaign with its lists and its results",
     action: showCampaign,
     reply: Type.Object({
@@ -133,9 +127,7 @@ export const campaignRoutes = [
     }),
     thing: "campaign",
   }),
-  route({
-    method: "PATCH",
-    path: "/accounts/{account}/campaigns/{campaign}",
+  route("PATCH /accounts/{account}/campaigns/{campaign}", {
     summary: "Correct the name or the times of a campaign",
     description: "A member that is not given stays as it is.",
     action: setCampaign,
@@ -152,9 +144,7 @@ export const campaignRoutes = [
     }),
     ...shown,
   }),
-  route({
-    method: "GET",
-    path: "/accounts/{account}/campaigns/{campaign}/deletion",
+  route("GET /accounts/{account}/campaigns/{campaign}/deletion", {
     summary: "Preview the deletion of a campaign",
     description:
       "The campaign and the results that would be deleted with it. Nothing is changed. 409 if it is sent by Mailroll and has not ended.",
@@ -163,9 +153,7 @@ export const campaignRoutes = [
     reply: Type.Object({ ...members, ...counted }),
     answer: (found) => ({ ...toCampaign(found), ...toCounted(found) }),
   }),
-  route({
-    method: "DELETE",
-    path: "/accounts/{account}/campaigns/{campaign}",
+  route("DELETE /accounts/{account}/campaigns/{campaign}", {
     summary: "Delete a campaign and its results",
     description: "Subscribers who bounced, unsubscribed or complained stay suppressed. Their history stays.",
     action: deleteCampaign,

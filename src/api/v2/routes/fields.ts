@@ -28,17 +28,13 @@ const shown = { reply: FieldSchema, answer: toField, thing: "field" } as const;
 const Name = Type.String({ examples: ["Town"] });
 
 export const fieldRoutes = [
-  route({
-    method: "GET",
-    path: "/accounts/{account}/fields",
+  route("GET /accounts/{account}/fields", {
     summary: "List the custom fields of an account",
     description: "In the order of their creation.",
     action: listFields,
     ...pageOfRows(FieldSchema, toField),
   }),
-  route({
-    method: "POST",
-    path: "/accounts/{account}/fields",
+  route("POST /accounts/{account}/fields", {
     summary: "Create a custom field",
     action: createField,
     body: Input({
@@ -60,9 +56,7 @@ export const fieldRoutes = [
     status: 201,
     ...shown,
   }),
-  route({
-    method: "GET",
-    path: "/accounts/{account}/field-usage",
+  route("GET /accounts/{account}/field-usage", {
     summary: "Count the subscribers who have a value of each custom field",
     description: `The numbers are exact if the account has at most ${MAX_COUNTED} subscribers. Otherwise they are a sample: the first ${MAX_COUNTED} subscribers in the order of addresses. Fields without a value are left out.`,
     action: fieldUsage,
@@ -84,31 +78,22 @@ export const fieldRoutes = [
       fields: counts.map(({ field, values }) => ({ fieldId: String(field), valueCount: values })),
     }),
   }),
-  route({
-    method: "GET",
-    path: "/accounts/{account}/fields/{field}",
+  route("GET /accounts/{account}/fields/{field}", {
     summary: "Show a custom field",
     action: showField,
-    args: ({ params: { account, field } }) => ({ account, id: field }),
     ...shown,
   }),
-  route({
-    method: "PATCH",
-    path: "/accounts/{account}/fields/{field}",
+  route("PATCH /accounts/{account}/fields/{field}", {
     summary: "Rename a custom field",
     description: "The id, the type and the values of subscribers stay the same.",
     action: renameField,
     body: Input({ name: Name }),
-    args: ({ params: { account, field }, body }) => ({ account, id: field, ...body }),
     ...shown,
   }),
-  route({
-    method: "GET",
-    path: "/accounts/{account}/fields/{field}/deletion",
+  route("GET /accounts/{account}/fields/{field}/deletion", {
     summary: "Preview the deletion of a custom field",
     description: `Shows the field, and how many values would be deleted with it. Nothing is changed. At most ${MAX_COUNTED} subscribers are looked at, in the order of addresses.`,
     action: showFieldToDelete,
-    args: ({ params: { account, field } }) => ({ account, id: field }),
     reply: Type.Object({
       ...members,
       valueCount: Type.Integer({ description: "How many of the subscribers have a value." }),
@@ -119,14 +104,11 @@ export const fieldRoutes = [
     }),
     answer: ({ values, hasMore, ...field }) => ({ ...toField(field), valueCount: values, hasMore }),
   }),
-  route({
-    method: "DELETE",
-    path: "/accounts/{account}/fields/{field}",
+  route("DELETE /accounts/{account}/fields/{field}", {
     summary: "Delete a custom field and all its values",
     description:
       "From then on, calls that set a value of this field are refused. The history of subscribers is kept, including old values of this field.",
     action: deleteField,
-    args: ({ params: { account, field } }) => ({ account, id: field }),
     status: 202,
     reply: WithJob({ field: FieldSchema }),
     answer: ({ field, job }, { now }) => ({ field: toField(field), job: jobOrNull(job, now) }),

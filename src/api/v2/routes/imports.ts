@@ -78,33 +78,25 @@ const toImport = (batch: RecordedImport) => ({
 });
 
 export const importRoutes = [
-  route({
-    method: "GET",
-    path: "/accounts/{account}/imports",
+  route("GET /accounts/{account}/imports", {
     summary: "List the imports of an account",
     description: "The newest first.",
     action: listImports,
     ...pageOfRows(ImportSchema, toImport),
   }),
-  route({
-    method: "GET",
-    path: "/accounts/{account}/imports/{import}",
+  route("GET /accounts/{account}/imports/{import}", {
     summary: "Show an import with its counts",
     action: findImport,
-    args: ({ params }) => ({ account: params.account, id: params.import }),
     reply: ImportSchema,
     answer: toImport,
   }),
-  streamRoute({
-    method: "GET",
-    path: "/accounts/{account}/imports/{import}/rejected-rows",
+  streamRoute("GET /accounts/{account}/imports/{import}/rejected-rows", {
     summary: "Download the rows that an import rejected, as CSV",
     description:
       "The rows of the file, after the columns `rejected_line` and `rejected_reason`. Correct the file, and import it again: these two columns are ignored then. While the import is running, you get the rows so far. The rows are deleted after a day, and when a subscriber of the account is erased. 409 if there are none.",
     mayConflict: true,
     action: readRejectedRows,
     query: Type.Object({ spreadsheetSafe }),
-    args: ({ params }) => ({ account: params.account, id: params.import }),
     contentType: "text/csv; charset=utf-8",
     stream: ({ upload, bytes }, { query }) => ({
       fileName: `import-${upload.rejectedBy ?? upload.id}-rejected.csv`,
@@ -218,9 +210,7 @@ const PreviewedColumn = Type.Object({
   samples: Type.Array(Type.String(), { description: "Some different values of the column." }),
 });
 
-const previewRoute: Route = route({
-  method: "POST",
-  path: "/accounts/{account}/imports:preview",
+const previewRoute: Route = route("POST /accounts/{account}/imports:preview", {
   summary: "Preview the import of an upload",
   description:
     "Returns what the columns mean, and the first rows. Nothing is changed. Of a large file, only the first MiB is read.",
@@ -262,9 +252,7 @@ function documentOf(error: InvalidInput | null, base: string) {
 
 export const startImportRoutes = [
   previewRoute,
-  route({
-    method: "POST",
-    path: "/accounts/{account}/imports",
+  route("POST /accounts/{account}/imports", {
     summary: "Import an upload",
     description:
       "A job imports the upload. Its result has the counts. If rows were rejected, they can be downloaded from `imports/{import}/rejected-rows`; those of a dry run are an upload, whose id is in the result.",

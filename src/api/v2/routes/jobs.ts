@@ -8,30 +8,22 @@ const KEPT = "Newest first. A job is kept for 30 days after its end.";
 const CANCELS =
   "What the job has done so far is not undone. A running job ends with its current step. Deletions, the application of a block, and maintenance cannot be cancelled.";
 
-const list = route({
-  method: "GET",
-  path: "/accounts/{account}/jobs",
+const list = route("GET /accounts/{account}/jobs", {
   summary: "List the jobs of an account",
   description: KEPT,
   action: listJobs,
   ...pageOfRows(JobSchema, toJob),
 });
-const show = route({
-  method: "GET",
-  path: "/accounts/{account}/jobs/{job}",
+const show = route("GET /accounts/{account}/jobs/{job}", {
   summary: "Show a job: its state, progress and result",
   action: showJob,
-  args: ({ params: { account, job } }) => ({ account, id: job }),
   reply: JobSchema,
   answer: (job, { now }) => toJob(job, now),
 });
-const cancel = route({
-  method: "POST",
-  path: "/accounts/{account}/jobs/{job}/cancel",
+const cancel = route("POST /accounts/{account}/jobs/{job}/cancel", {
   summary: "Cancel a job",
   description: CANCELS,
   action: cancelJob,
-  args: ({ params: { account, job } }) => ({ account, id: job }),
   reply: JobSchema,
   answer: (job, { now }) => toJob(job, now),
 });

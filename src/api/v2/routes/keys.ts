@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { createKey, findKey, listKeys, revokeKey, setKey } from "#admin/keys/keys.ts";
 import { type ApiKey, scopes } from "#domain/access/key.ts";
-import { route } from "../kit/route.ts";
+import { idsOf, route } from "../kit/route.ts";
 import {
   Id,
   Input,
@@ -45,17 +45,13 @@ const Name = Nullable(
 );
 
 export const keyRoutes = [
-  route({
-    method: "GET",
-    path: "/accounts/{account}/keys",
+  route("GET /accounts/{account}/keys", {
     summary: "List the API keys of an account",
     description: "Including revoked and expired keys.",
     action: listKeys,
     ...pageOfRows(KeySchema, toKey),
   }),
-  route({
-    method: "POST",
-    path: "/accounts/{account}/keys",
+  route("POST /accounts/{account}/keys", {
     summary: "Create an API key, or register an existing one",
     action: createKey,
     body: Input({
@@ -88,17 +84,12 @@ export const keyRoutes = [
     thing: "key",
     versioned: ({ key }) => key,
   }),
-  route({
-    method: "GET",
-    path: "/accounts/{account}/keys/{key}",
+  route("GET /accounts/{account}/keys/{key}", {
     summary: "Show an API key",
     action: findKey,
-    args: ({ params: { account, key } }) => ({ account, id: key }),
     ...shown,
   }),
-  route({
-    method: "PATCH",
-    path: "/accounts/{account}/keys/{key}",
+  route("PATCH /accounts/{account}/keys/{key}", {
     summary: "Change the name of an API key, or when it expires",
     description:
       "What is not given stays. A key that has expired works again with a later time; one that was revoked never does.",
@@ -107,23 +98,19 @@ export const keyRoutes = [
       name: Type.Optional(Name),
       expiresAt: Type.Optional(Nullable(Time("When the key stops working; null: never."))),
     }),
-    args: ({ params: { account, key }, body: { name, expiresAt } }) => ({
-      account,
-      id: key,
+    args: ({ params, body: { name, expiresAt } }) => ({
+      ...idsOf(params),
       label: name === undefined ? undefined : (name ?? ""),
       expiresAt: expiresAt === undefined ? undefined : readTimeOrNull(expiresAt),
     }),
     inputs: { label: "name" },
     ...shown,
   }),
-  route({
-    method: "POST",
-    path: "/accounts/{account}/keys/{key}/revoke",
+  route("POST /accounts/{account}/keys/{key}/revoke", {
     summary: "Revoke an API key",
     description:
       "Programs that use the key stop working within a second. This cannot be undone. If the key was already revoked, `revokedAt` stays the same.",
     action: revokeKey,
-    args: ({ params: { account, key } }) => ({ account, id: key }),
     ...shown,
   }),
 ];

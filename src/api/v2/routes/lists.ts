@@ -20,16 +20,12 @@ const shown = { reply: ListSchema, answer: toList, thing: "list" } as const;
 const Name = Type.String({ examples: ["Newsletter"] });
 
 export const listRoutes = [
-  route({
-    method: "GET",
-    path: "/accounts/{account}/lists",
+  route("GET /accounts/{account}/lists", {
     summary: "List the lists of an account",
     action: listLists,
     ...pageOfRows(ListSchema, toList),
   }),
-  route({
-    method: "POST",
-    path: "/accounts/{account}/lists",
+  route("POST /accounts/{account}/lists", {
     summary: "Create a list",
     action: createList,
     body: Input({
@@ -44,33 +40,24 @@ export const listRoutes = [
     status: 201,
     ...shown,
   }),
-  route({
-    method: "GET",
-    path: "/accounts/{account}/lists/{list}",
+  route("GET /accounts/{account}/lists/{list}", {
     summary: "Show a list",
     action: findList,
-    args: ({ params: { account, list } }) => ({ account, id: list }),
     ...shown,
   }),
-  route({
-    method: "PATCH",
-    path: "/accounts/{account}/lists/{list}",
+  route("PATCH /accounts/{account}/lists/{list}", {
     summary: "Rename a list",
     description: "Campaigns that were recorded for this list still show its old name.",
     action: renameList,
     body: Input({ name: Name }),
-    args: ({ params: { account, list }, body }) => ({ account, id: list, ...body }),
     ...shown,
   }),
-  route({
-    method: "GET",
-    path: "/accounts/{account}/lists/{list}/deletion",
+  route("GET /accounts/{account}/lists/{list}/deletion", {
     summary: "Preview the deletion of a list",
     description:
       "Nothing is changed. A deletion ends the memberships. The subscribers stay in the account, and so does their history. Campaigns that were recorded for the list stay, with its name. 409 if a campaign that has not ended needs the list.",
     mayConflict: true,
     action: showListToDelete,
-    args: ({ params: { account, list } }) => ({ account, id: list }),
     reply: Type.Object({
       list: ListSchema,
       campaignCount: Type.Integer({ description: "How many campaigns were recorded for the list." }),
@@ -84,22 +71,17 @@ export const listRoutes = [
       hasMoreCampaigns,
     }),
   }),
-  route({
-    method: "DELETE",
-    path: "/accounts/{account}/lists/{list}",
+  route("DELETE /accounts/{account}/lists/{list}", {
     summary: "Delete a list",
     description: "The subscribers leave the list, but stay in the account.",
     action: deleteList,
-    args: ({ params: { account, list } }) => ({ account, id: list }),
     status: 202,
     reply: WithJob({ list: ListSchema }),
     answer: ({ list, job }, { now }) => ({ list: toList(list), job: jobOrNull(job, now) }),
     thing: "list",
     versioned: ({ list }) => list,
   }),
-  streamRoute({
-    method: "GET",
-    path: "/accounts/{account}/lists/{list}/export",
+  streamRoute("GET /accounts/{account}/lists/{list}/export", {
     summary: "Export the subscribers of a list as CSV",
     description:
       "With `state=all`, you can import the file to restore the same data. The list is read page by page, so changes during the export may be included or not. If the connection breaks, the file is incomplete.",

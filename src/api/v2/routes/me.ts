@@ -34,9 +34,7 @@ const OwnPassword = Input({ password: Type.String({ description: "Your current p
 const LOG_IN_BODY_LIMIT = 4096;
 
 export const meRoutes = [
-  route({
-    method: "POST",
-    path: "/log-in",
+  route("POST /log-in", {
     summary: "Log in with a password",
     description:
       "Needs no token. Returns a token that works for twelve hours. If the user has a second factor, also send a `code`.",
@@ -57,9 +55,7 @@ export const meRoutes = [
     answer: toCreatedToken,
     hasSecret: true,
   }),
-  route({
-    method: "GET",
-    path: "/me",
+  route("GET /me", {
     summary: "Show who you are",
     action: showMe,
     reply: Type.Object({
@@ -68,9 +64,7 @@ export const meRoutes = [
     }),
     answer: ({ user, token }) => ({ ...toUser(user), tokenId: idOrNull(token) }),
   }),
-  route({
-    method: "PUT",
-    path: "/me/password",
+  route("PUT /me/password", {
     summary: "Change your password",
     description: "You are logged out everywhere else. Tokens that were not created by a log-in keep working.",
     action: changePassword,
@@ -78,9 +72,7 @@ export const meRoutes = [
     takesPassword: true,
     ...noReply,
   }),
-  route({
-    method: "POST",
-    path: "/me/totp",
+  route("POST /me/totp", {
     summary: "Enrol a second factor",
     description:
       "Add the secret to an authenticator app, then confirm with a code. Until then, log-ins need no code.",
@@ -92,9 +84,7 @@ export const meRoutes = [
     answer: (enrolment) => enrolment,
     hasSecret: true,
   }),
-  route({
-    method: "POST",
-    path: "/me/totp/confirm",
+  route("POST /me/totp/confirm", {
     summary: "Confirm a second factor",
     description:
       "From then on, a log-in needs a code. The reply has new recovery codes; earlier ones stop working.",
@@ -104,27 +94,21 @@ export const meRoutes = [
     answer: ({ recoveryCodes }) => ({ recoveryCodes: [...recoveryCodes] }),
     hasSecret: true,
   }),
-  route({
-    method: "POST",
-    path: "/me/totp/remove",
+  route("POST /me/totp/remove", {
     summary: "Remove your second factor",
     action: removeMyTotp,
     body: OwnPassword,
     takesPassword: true,
     ...noReply,
   }),
-  route({
-    method: "GET",
-    path: "/me/tokens",
+  route("GET /me/tokens", {
     summary: "List your tokens",
     description:
       "Including revoked and expired tokens. The secret texts of the tokens are not stored, so they are not shown.",
     action: listMyTokens,
     ...pageOfFew(TokenSchema, toToken),
   }),
-  route({
-    method: "POST",
-    path: "/me/tokens",
+  route("POST /me/tokens", {
     summary: "Create a token",
     description: "Use the token of a log-in with a password: other tokens cannot create tokens.",
     action: createMyToken,
@@ -135,9 +119,7 @@ export const meRoutes = [
     answer: toCreatedToken,
     hasSecret: true,
   }),
-  route({
-    method: "POST",
-    path: "/me/tokens/{token}/revoke",
+  route("POST /me/tokens/{token}/revoke", {
     summary: "Revoke one of your tokens",
     description:
       "From the next request on, the token does not work. To log out, revoke the token of your log-in.",

@@ -2,21 +2,20 @@
  * What is done with one subscriber. Where an address may be unknown, or its subscriber erased, there is a
  * second route that takes the address in the body.
  */
+
 import { Type } from "typebox";
-import type { OneSubscriber } from "#admin/subscribers/person.ts";
+import { suppressionTimes } from "#admin/subscribers/person-document.ts";
 import { eraseSubscriber, exportSubscriber } from "#admin/subscribers/record.ts";
 import { addSubscriber, reactivate, removeSubscriber, unsubscribe } from "#admin/subscribers/subscribers.ts";
 import { clearable, states } from "#domain/subscriber/subscriber.ts";
-import type { ParamsOf } from "#web/path.ts";
 import { RewriteAt } from "../kit/jobs.ts";
-import { route } from "../kit/route.ts";
+import { idsOf, route } from "../kit/route.ts";
 import { Input, idOrNull, Nullable, noReply, OneOf, Time, timeOrNull } from "../kit/schemas.ts";
 import { PersonSchema, toPerson } from "./subscriber-export.ts";
-import { Email, SubscriberId, SuppressionsSchema, toSuppressions } from "./subscriber-schemas.ts";
+import { Email, SubscriberId, SuppressionsSchema } from "./subscriber-schemas.ts";
 import { AddedSchema, toAdded } from "./subscribers.ts";
 
 const ONE = "/accounts/{account}/subscribers/{subscriber}";
-const byId = ({ account, subscriber }: ParamsOf<typeof ONE>): OneSubscriber => ({ account, id: subscriber });
 const ON_LIST = "/accounts/{account}/lists/{list}/subscribers/{subscriber}";
 const ByEmail = Input({ email: Email });
 
@@ -91,96 +90,72 @@ const erased = {
       campaignResults: done.losses,
       refusedCalls: done.refusedCalls,
     },
-    remainingSuppressions: done.kept === null ? null : toSuppressions(done.kept),
+    remainingSuppressions: done.kept === null ? null : suppressionTimes(done.kept),
     rewriteAt: timeOrNull(done.rewriteAt),
   }),
 } as const;
 
 export const oneSubscriberRoutes = [
-  route({
-    method: "PUT",
-    path: ON_LIST,
+  route(`PUT ${ON_LIST}`, {
     id: "subscriber.join",
     summary: "Put a subscriber on a list",
     description:
       "Changes nothing if the subscriber is already on the list. A subscriber with a suppression is refused.",
     action: addSubscriber,
-    args: ({ params: { list, ...one } }) => ({ ...byId(one), list, values: [] }),
+    args: ({ params: { list, ...one } }) => ({ ...idsOf(one), list, values: [] }),
     reply: AddedSchema,
     answer: toAdded,
   }),
-  route({
-    method: "DELETE",
-    path: ON_LIST,
+  route(`DELETE ${ON_LIST}`, {
     summary: "Remove a subscriber from a list",
     description: "The subscriber stays in the account and can be added again.",
     action: removeSubscriber,
-    args: ({ params: { list, ...one } }) => ({ ...byId(one), list }),
+    args: ({ params: { list, ...one } }) => ({ ...idsOf(one), list }),
     ...noReply,
   }),
-  route({
+  route(`POST ${ONE}/unsubscribe`, {
     ...unsubscribed,
-    method: "POST",
-    path: `${ONE}/unsubscribe`,
     summary: "Unsubscribe a subscriber from all lists",
-    args: ({ params }) => byId(params),
   }),
-  route({
+  route("POST /accounts/{account}/subscribers:unsubscribe", {
     ...unsubscribed,
-    method: "POST",
-    path: "/accounts/{account}/subscribers:unsubscribe",
     id: "subscriber.unsubscribeAddress",
     summary: "Unsubscribe an address, even if the account has no such subscriber",
     body: ByEmail,
   }),
-  route({
+  route(`POST ${ONE}/reactivate`, {
     ...reactivated,
-    method: "POST",
-    path: `${ONE}/reactivate`,
     summary: "Clear a suppression",
     description: "When the last suppression is cleared, the memberships are no longer suspended.",
     body: Input(reactivation),
-    args: ({ params, body }) => ({ ...byId(params), ...body }),
   }),
-  route({
+  route("POST /accounts/{account}/subscribers:reactivate", {
     ...reactivated,
-    method: "POST",
-    path: "/accounts/{account}/subscribers:reactivate",
     id: "subscriber.reactivateAddress",
     summary: "Clear a suppression of an address, even if its subscriber was erased",
     body: Input({ email: Email, ...reactivation }),
   }),
-  route({
+  route(`GET ${ONE}/export`, {
     ...exported,
-    method: "GET",
-    path: `${ONE}/export`,
     summary: "Export everything that is stored about a subscriber",
-    args: ({ params }) => byId(params),
   }),
-  route({
+  route("POST /accounts/{account}/subscribers:export", {
     ...exported,
-    method: "POST",
-    path: "/accounts/{account}/subscribers:export",
     id: "subscriber.exportAddress",
     summary: "Export everything that is stored about an address",
     description:
       "Changes nothing. Also works for an address that is no subscriber, but is in refused calls or on the block list.",
     body: ByEmail,
   }),
-  route({
+  route(`POST ${ONE}/erase`, {
     ...erased,
-    method: "POST",
-    path: `${ONE}/erase`,
     summary: "Erase a subscriber",
     description: ERASURE,
-    args: ({ params }) => byId(params),
     thing: "subscriber",
     versioned: () => null,
   }),
-  route({
+  route("POST /accounts/{account}/subscribers:erase", {
     ...erased,
-    method: "POST",
-    path: "/accounts/{account}/subscribers:erase",
     id: "subscriber.eraseAddress",
     summary: "Erase everything about an address",
     description: ERASURE,

@@ -9,9 +9,7 @@ import { Counts, members, toCampaign } from "./campaigns.ts";
 import { ListSchema, toList } from "./lists.ts";
 import { counts, quirkMembers, toQuirk } from "./statistics.ts";
 
-export const overviewRoute = route({
-  method: "GET",
-  path: "/accounts/{account}/overview",
+export const overviewRoute = route("GET /accounts/{account}/overview", {
   summary: "Show an account at a glance",
   description: `How large it is, what is new, and what needs somebody. There are at most ${MAX_SHOWN} of each kind. Lists, keys and the events of a campaign are counted up to ${MAX_COUNTED}.`,
   action: showOverview,

@@ -11,12 +11,12 @@ import {
   replayRefusal,
   replayRefusalGroup,
 } from "#admin/refused-calls.ts";
-import { outcomes } from "#contract/outcomes.ts";
+import { type OutcomeName, outcomes } from "#contract/outcomes.ts";
 import type { Refusal } from "#domain/refused-call.ts";
 import { startsJob } from "../kit/jobs.ts";
-import { Outcome, outcomeWord, readOutcome } from "../kit/outcomes.ts";
-import { route } from "../kit/route.ts";
+import { idsOf, route } from "../kit/route.ts";
 import {
+  type Camel,
   Collection,
   camel,
   collection,
@@ -25,9 +25,11 @@ import {
   Named,
   Nullable,
   noReply,
+  OneOfCamel,
   pageOf,
   pageOfAll,
   pageQuery,
+  readCamel,
   readId,
   ServiceName,
   Time,
@@ -35,6 +37,11 @@ import {
 } from "../kit/schemas.ts";
 
 /** Calls that the service refused: to be looked at, corrected and replayed, or dismissed. */
+const outcomeNames = Object.keys(outcomes) as readonly OutcomeName[];
+const Outcome = OneOfCamel(outcomeNames, "Why the call was refused.");
+/** An earlier version may have stored an outcome that this version does not know. */
+const outcomeWord = (stored: string): Camel<OutcomeName> => camel(stored) as Camel<OutcomeName>;
+const readOutcome = (word: Camel<OutcomeName>): OutcomeName => readCamel(outcomeNames, word);
 const Operation = ServiceName({ examples: ["Subscriber.Add"] });
 const Byte = Nullable(
   Type.Integer({ description: "The result byte that the caller got; null if the outcome has none." }),
@@ -72,15 +79,8 @@ const toRefusedCall = (refusal: Refusal) => ({
   callCount: refusal.count,
 });
 
-const idOf = ({ account, refusedCall }: { readonly account: number; readonly refusedCall: number }) => ({
-  account,
-  id: refusedCall,
-});
-
 export const refusedCallRoutes = [
-  route({
-    method: "GET",
-    path: "/accounts/{account}/refused-calls",
+  route("GET /accounts/{account}/refused-calls", {
     summary: "List refused calls",
     description:
       "The most recently refused first. With a filter, a page may have fewer items than `limit` although there are more: go on until `next` is null.",
@@ -101,18 +101,13 @@ export const refusedCallRoutes = [
     reply: Collection(RefusedCall),
     answer: (page) => collection(page, toRefusedCall),
   }),
-  route({
-    method: "GET",
-    path: "/accounts/{account}/refused-calls/{refusedCall}",
+  route("GET /accounts/{account}/refused-calls/{refusedCall}", {
     summary: "Show a refused call",
     action: findRefusal,
-    args: ({ params }) => idOf(params),
     reply: RefusedCall,
     answer: toRefusedCall,
   }),
-  route({
-    method: "POST",
-    path: "/accounts/{account}/refused-calls/{refusedCall}/replay",
+  route("POST /accounts/{account}/refused-calls/{refusedCall}/replay", {
     summary: "Execute a refused call again",
     description:
       "If the call succeeds, it is removed from the refused calls. If it is refused again, the reply has the new outcome, and the refused call is kept.",
@@ -125,7 +120,7 @@ export const refusedCallRoutes = [
         }),
       ),
     }),
-    args: ({ params, body: { corrections = {} } }) => ({ ...idOf(params), corrections }),
+    args: ({ params, body: { corrections = {} } }) => ({ ...idsOf(params), corrections }),
     reply: Type.Object({
       outcome: Type.String({ examples: ["done"] }),
       byte: Type.Integer({ description: "0: it succeeded." }),
@@ -135,18 +130,13 @@ export const refusedCallRoutes = [
     }),
     answer: ({ outcome, byte }) => ({ outcome: camel(outcome), byte, isRemoved: byte === 0 }),
   }),
-  route({
-    method: "DELETE",
-    path: "/accounts/{account}/refused-calls/{refusedCall}",
+  route("DELETE /accounts/{account}/refused-calls/{refusedCall}", {
     summary: "Dismiss a refused call",
     description: "Removes it from the refused calls. If the call is refused again, it is stored again.",
     action: dismissRefusal,
-    args: ({ params }) => idOf(params),
     ...noReply,
   }),
-  route({
-    method: "GET",
-    path: "/accounts/{account}/no-ops",
+  route("GET /accounts/{account}/no-ops", {
     summary: "Count the calls that changed nothing",
     description:
       "For example, the removal of an address that is not on the list. Such calls are only counted, not stored.",
@@ -175,9 +165,7 @@ const toGroup = ({ operation, outcome, keyId }: Static<typeof Group>) => ({
 });
 
 export const refusalGroupRoutes = [
-  route({
-    method: "GET",
-    path: "/accounts/{account}/refused-call-groups",
+  route("GET /accounts/{account}/refused-call-groups", {
     summary: "Count the refused calls by operation, outcome and key",
     description: "The largest groups first.",
     action: listRefusalGroups,
@@ -199,9 +187,7 @@ export const refusalGroupRoutes = [
         outcome: outcomeWord(outcome),
       })),
   }),
-  route({
-    method: "POST",
-    path: "/accounts/{account}/refused-calls:preview",
+  route("POST /accounts/{account}/refused-calls:preview", {
     summary: "Preview the replay or dismissal of a group of refused calls",
     description: "Returns how many refused calls the group has, and the newest of them. Nothing is changed.",
     action: previewRefusalGroup,
@@ -221,9 +207,7 @@ export const refusalGroupRoutes = [
       sample: sample.map(toRefusedCall),
     }),
   }),
-  route({
-    method: "POST",
-    path: "/accounts/{account}/refused-calls:replay",
+  route("POST /accounts/{account}/refused-calls:replay", {
     summary: "Execute a group of refused calls again",
     description:
       "A job executes them without corrections, in the order in which they were first refused. Calls that succeed are removed from the refused calls. The result of the job has the number of calls per outcome.",
@@ -232,9 +216,7 @@ export const refusalGroupRoutes = [
     args: ({ params, body }) => ({ ...params, ...toGroup(body) }),
     ...startsJob,
   }),
-  route({
-    method: "POST",
-    path: "/accounts/{account}/refused-calls:dismiss",
+  route("POST /accounts/{account}/refused-calls:dismiss", {
     summary: "Dismiss a group of refused calls",
     description:
       "A job removes them from the refused calls. Calls that are refused while the job runs are kept.",

@@ -9,9 +9,7 @@ const Named = Type.Object({ id: Id(), name: Type.String() });
 const toNamed = ({ id, name }: { readonly id: number; readonly name: string }) => ({ id: String(id), name });
 
 export const searchRoutes = [
-  route({
-    method: "POST",
-    path: "/accounts/{account}/search",
+  route("POST /accounts/{account}/search", {
     summary: "Find a subscriber, list, campaign, API key or refused call",
     description: `Changes nothing. Finds at most ${MAX_FOUND} of each: subscribers by address or its beginning; lists, campaigns and keys by the beginning of the name, keys also by their first four characters; a refused call by its id. Only the newest 10,000 lists, campaigns and keys are searched.`,
     action: searchEverything,

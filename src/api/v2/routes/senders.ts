@@ -14,7 +14,7 @@ import {
 import { checkedSubjects, type DnsRecord, findingStates, isFine } from "#domain/sending/dns.ts";
 import { withoutPassword } from "#domain/sending/relay.ts";
 import { type Sender, signings } from "#domain/sending/sender.ts";
-import { route } from "../kit/route.ts";
+import { idsOf, route } from "../kit/route.ts";
 import { Id, Input, Named, Nullable, OneOf, pageOfRows, Time, textOrNull, time } from "../kit/schemas.ts";
 
 const Relay = (description: string) =>
@@ -161,19 +161,20 @@ const readBody = <Body extends { fromName?: string | null; relays?: readonly Giv
 });
 
 const path = "/accounts/{account}/senders/{sender}";
-const versioned = ({ sender }: ShownSender): Sender => sender;
+const shown = {
+  reply: SenderWithRecords,
+  answer: toShown,
+  thing: "sender",
+  versioned: ({ sender }: ShownSender): Sender => sender,
+} as const;
 
 export const senderRoutes = [
-  route({
-    method: "GET",
-    path: "/accounts/{account}/senders",
+  route("GET /accounts/{account}/senders", {
     summary: "List the senders of an account",
     action: listSenders,
     ...pageOfRows(SenderSchema, toSender),
   }),
-  route({
-    method: "POST",
-    path: "/accounts/{account}/senders",
+  route("POST /accounts/{account}/senders", {
     summary: "Create a sender",
     description:
       "Makes a DKIM key, unless the relay signs. The reply has the DNS records to add. The private key and the passwords of relays are never returned.",
@@ -182,25 +183,14 @@ export const senderRoutes = [
     args: ({ params, body }) => ({ ...params, ...readBody(body) }),
     takesPassword: hasPassword,
     status: 201,
-    reply: SenderWithRecords,
-    answer: toShown,
-    thing: "sender",
-    versioned,
+    ...shown,
   }),
-  route({
-    method: "GET",
-    path,
+  route(`GET ${path}`, {
     summary: "Show a sender and the DNS records that it needs",
     action: showSender,
-    args: ({ params: { account, sender } }) => ({ account, id: sender }),
-    reply: SenderWithRecords,
-    answer: toShown,
-    thing: "sender",
-    versioned,
+    ...shown,
   }),
-  route({
-    method: "PATCH",
-    path,
+  route(`PATCH ${path}`, {
     summary: "Change a sender",
     description: "What is not given stays, stored passwords and the DKIM key included.",
     action: setSender,
@@ -209,21 +199,15 @@ export const senderRoutes = [
       postalAddress: Type.Optional(PostalAddress),
       ...given,
     }),
-    args: ({ params: { account, sender }, body }) => ({ account, id: sender, ...readBody(body) }),
+    args: ({ params, body }) => ({ ...idsOf(params), ...readBody(body) }),
     takesPassword: hasPassword,
-    reply: SenderWithRecords,
-    answer: toShown,
-    thing: "sender",
-    versioned,
+    ...shown,
   }),
-  route({
-    method: "POST",
-    path: `${path}/check`,
+  route(`POST ${path}/check`, {
     summary: "Check the DNS records of a sender and the connection to its relays",
     description:
       "Asks the DNS and logs in to the relays, which may take some seconds. Nothing is sent, and nothing is changed.",
     action: checkSender,
-    args: ({ params: { account, sender } }) => ({ account, id: sender }),
     reply: Type.Object({
       isOk: Type.Boolean({ description: "Whether every finding is `ok` or a `note`." }),
       checkedAt: Time(),
@@ -231,9 +215,7 @@ export const senderRoutes = [
     }),
     answer: toChecked,
   }),
-  route({
-    method: "POST",
-    path: `${path}/new-key`,
+  route(`POST ${path}/new-key`, {
     summary: "Replace the DKIM key of a sender",
     description:
       "Campaigns that are being sent use the new key within five minutes, test messages at once. So pause campaigns first, and resume them when the check of the sender finds the new record. Keep the old record for a week, for messages that are under way.",
@@ -245,19 +227,12 @@ export const senderRoutes = [
         }),
       ),
     }),
-    args: ({ params: { account, sender }, body }) => ({ account, id: sender, ...body }),
-    reply: SenderWithRecords,
-    answer: toShown,
-    thing: "sender",
-    versioned,
+    ...shown,
   }),
-  route({
-    method: "DELETE",
-    path,
+  route(`DELETE ${path}`, {
     summary: "Delete a sender",
     description: "Its secrets are deleted with it. Refused while a campaign that has not ended uses it.",
     action: deleteSender,
-    args: ({ params: { account, sender } }) => ({ account, id: sender }),
     reply: SenderSchema,
     answer: toSender,
     thing: "sender",

@@ -25,9 +25,7 @@ const Setting = Named("Setting", {
 const toSetting = ({ doc, ...shown }: SettingValue) => ({ ...shown, description: doc });
 
 export const settingRoutes = [
-  route({
-    method: "GET",
-    path: "/settings",
+  route("GET /settings", {
     summary: "List the settings of the service",
     description:
       "Settings are read when the service starts, from flags, MAILROLL_* variables and mailroll.config.json.",

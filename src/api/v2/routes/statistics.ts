@@ -81,9 +81,7 @@ const KEPT = `${COUNTED} ${RANGE}`;
 const byState = <Value>(of: (state: State) => Value) => ({ active: of("active"), ...bySuppression(of) });
 
 export const statisticsRoutes = [
-  route({
-    method: "GET",
-    path: "/accounts/{account}/statistics/subscribers",
+  route("GET /accounts/{account}/statistics/subscribers", {
     summary: "Count per day who joined and left, and how many subscribers were active",
     description: `Every day of the range, the oldest first. ${RANGE}`,
     action: subscriberDays,
@@ -103,9 +101,7 @@ export const statisticsRoutes = [
     ),
     answer: (rows, { query }) => pageOfAll(rows, query, (day) => day),
   }),
-  route({
-    method: "GET",
-    path: "/accounts/{account}/statistics/states",
+  route("GET /accounts/{account}/statistics/states", {
     summary: "Count the subscribers in each state",
     description: "As they are now.",
     action: countStates,
@@ -114,9 +110,7 @@ export const statisticsRoutes = [
     }),
     answer: (counts) => ({ counts }),
   }),
-  route({
-    method: "GET",
-    path: "/accounts/{account}/statistics/lists",
+  route("GET /accounts/{account}/statistics/lists", {
     summary: "Count for each list who joined and left",
     description: RANGE,
     action: listTotals,
@@ -136,9 +130,7 @@ export const statisticsRoutes = [
         ...{ id: String(id), name, joined, left, members },
       })),
   }),
-  route({
-    method: "GET",
-    path: "/accounts/{account}/statistics/calls",
+  route("GET /accounts/{account}/statistics/calls", {
     summary: "Count the calls per API key, day and client program",
     description: KEPT,
     action: callDays,
@@ -152,9 +144,7 @@ export const statisticsRoutes = [
     reply: Collection(Type.Object({ keyId: Id(), date: Day(), program, ...counts })),
     answer: (page) => collection(page, withKeyId),
   }),
-  route({
-    method: "GET",
-    path: "/accounts/{account}/statistics/top-programs",
+  route("GET /accounts/{account}/statistics/top-programs", {
     summary: "Show the client programs with the most calls, per API key over all days",
     description: `The one with the most calls first, without pages, and observations about the programs. ${KEPT}`,
     action: topPrograms,
@@ -182,9 +172,7 @@ export const statisticsRoutes = [
       quirks: quirks.map(({ key, ...quirk }) => ({ keyId: String(key), ...toQuirk(quirk) })),
     }),
   }),
-  route({
-    method: "GET",
-    path: "/accounts/{account}/statistics/keys",
+  route("GET /accounts/{account}/statistics/keys", {
     summary: "Show for each API key its calls per day and its programs",
     description: `By id, at most ${MAX_KEYS} keys and ${MAX_KEY_DAYS} days at once. Every day of the range, the oldest first; of the programs, the ${SHOWN_PROGRAMS} with the most calls. Days are days in UTC. ${COUNTED}`,
     action: keyUse,

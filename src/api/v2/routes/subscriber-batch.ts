@@ -26,9 +26,7 @@ const toItem = ({ id, listId, ...item }: Static<typeof Item>): BatchItem => ({
   ...(listId === undefined ? {} : { list: Number(listId) }),
 });
 
-export const batchRoute: Route = route({
-  method: "POST",
-  path: "/accounts/{account}/subscribers:batch",
+export const batchRoute: Route = route("POST /accounts/{account}/subscribers:batch", {
   summary: "Add, update, remove or unsubscribe many subscribers",
   description:
     "Each item is carried out separately and has its own result. If one is refused, the others are still carried out, so check every result. Items about the same person are carried out in the order of the request. If the body does not match the description below, nothing is done.",

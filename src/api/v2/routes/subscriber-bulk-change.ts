@@ -1,6 +1,8 @@
 /** One change to all subscribers that a search finds: a preview, a dry run, and the change as a job. */
+
 import { type Static, Type } from "typebox";
 import { changeSubscribers, dryRunChange, previewBulk } from "#admin/subscribers/bulk.ts";
+import { suppressionTimes } from "#admin/subscribers/person-document.ts";
 import { showAddress } from "#admin/subscribers/search.ts";
 import { bulkKinds } from "#domain/subscriber/bulk-change.ts";
 import { states } from "#domain/subscriber/subscriber.ts";
@@ -8,19 +10,10 @@ import { ActorSchema } from "../kit/actor.ts";
 import { startsJob } from "../kit/jobs.ts";
 import { route } from "../kit/route.ts";
 import { Id, Input, idOrNull, NamedInput, Nullable, OneOf, Time, time } from "../kit/schemas.ts";
-import {
-  Email,
-  FoundSchema,
-  ListId,
-  SuppressionsSchema,
-  toFound,
-  toSuppressions,
-} from "./subscriber-schemas.ts";
+import { Email, FoundSchema, ListId, SuppressionsSchema, toFound } from "./subscriber-schemas.ts";
 
 /** An address that may be no subscriber: whether it can be added, and why not. */
-export const addressRoute = route({
-  method: "POST",
-  path: "/accounts/{account}/subscribers:address",
+export const addressRoute = route("POST /accounts/{account}/subscribers:address", {
   summary: "Show whether an address is a subscriber, blocked or suppressed",
   description:
     "This is a POST, because URLs end up in logs and must not contain an address. It changes nothing. The suppressions of a subscriber are at `subscribers/{subscriber}`.",
@@ -42,7 +35,7 @@ export const addressRoute = route({
     email: address,
     subscriberId: idOrNull(subscriber),
     blocks: blocks.map(({ pattern, createdAt, by }) => ({ pattern, createdAt: time(createdAt), actor: by })),
-    remainingSuppressions: kept === null ? null : toSuppressions(kept),
+    remainingSuppressions: kept === null ? null : suppressionTimes(kept),
   }),
 });
 
@@ -82,9 +75,7 @@ const inputs = {
 };
 
 export const bulkRoutes = [
-  route({
-    method: "POST",
-    path: "/accounts/{account}/subscribers:bulk-preview",
+  route("POST /accounts/{account}/subscribers:bulk-preview", {
     summary: "Preview a change of all subscribers that a filter finds",
     description:
       "Returns how many subscribers the filter finds, and some of them. Nothing is changed. `subscribers:bulk-dry-run` counts them all.",
@@ -103,9 +94,7 @@ export const bulkRoutes = [
       sample: sample.map(toFound),
     }),
   }),
-  route({
-    method: "POST",
-    path: "/accounts/{account}/subscribers:bulk-dry-run",
+  route("POST /accounts/{account}/subscribers:bulk-dry-run", {
     id: "subscriber.bulkDryRun",
     summary: "Count what a change of all subscribers that a filter finds would do",
     description:
@@ -120,9 +109,7 @@ export const bulkRoutes = [
     inputs,
     ...startsJob,
   }),
-  route({
-    method: "POST",
-    path: "/accounts/{account}/subscribers:bulk-change",
+  route("POST /accounts/{account}/subscribers:bulk-change", {
     id: "subscriber.bulkChange",
     summary: "Change all subscribers that a filter finds",
     description:

@@ -1,13 +1,12 @@
 /** Everything that is stored about a person, as the API exports it. */
 import { type Static, Type } from "typebox";
-import type { Names } from "#admin/subscribers/names.ts";
+import { personDocument } from "#admin/subscribers/person-document.ts";
 import type { Person } from "#admin/subscribers/record.ts";
-import { originOfActor } from "#domain/access/audit.ts";
-import type { KeyId } from "#domain/access/key.ts";
 import { accountRoles } from "#domain/access/user.ts";
-import { recipientStates, type SentCampaign, skipReasons } from "#domain/sending/recipient.ts";
-import { ActorSchema, actorOrNull } from "../kit/actor.ts";
+import { recipientStates, skipReasons } from "#domain/sending/recipient.ts";
+import { ActorSchema } from "../kit/actor.ts";
 import {
+  allWritten,
   camel,
   Id,
   Named,
@@ -16,22 +15,15 @@ import {
   OneOfCamel,
   Time,
   textOrNull,
-  time,
-  timeOrNull,
 } from "../kit/schemas.ts";
-import { SubscriberSchema, toSubscriber } from "./subscriber-record.ts";
-import { SuppressionsSchema, toSuppressions } from "./subscriber-schemas.ts";
+import { SubscriberSchema } from "./subscriber-record.ts";
+import { SuppressionsSchema } from "./subscriber-schemas.ts";
 
 const Key = Type.Object({
   id: Id(),
   name: Nullable(Type.String()),
   hint: Nullable(Type.String({ description: "The first four characters of the key." })),
 });
-const toKey = (id: KeyId, { keys }: Names) => {
-  const key = keys.find((one) => one.id === id);
-  return { id: String(id), name: textOrNull(key?.label ?? ""), hint: key?.hint ?? null };
-};
-
 const Sent = Named("SentCampaign", {
   campaign: Type.Object({ id: Id(), name: Type.String() }),
   state: OneOf(recipientStates),
@@ -61,17 +53,6 @@ const Sent = Named("SentCampaign", {
     ),
   ),
 });
-const toSent = ({ campaign, name, state, at, code, skipped, reply, retry, earlier }: SentCampaign) => ({
-  campaign: { id: String(campaign), name },
-  state,
-  at: time(at),
-  code,
-  skipReason: skipped === null ? null : camel(skipped),
-  reply,
-  retry: retry && { dueAt: time(retry.dueAt), attempts: retry.attempts, firstAt: timeOrNull(retry.firstAt) },
-  earlier: earlier && { ...earlier, at: time(earlier.at) },
-});
-
 export const PersonSchema = Named("Person", {
   exportedAt: Time(),
   email: Type.String(),
@@ -118,44 +99,20 @@ export const PersonSchema = Named("Person", {
     ),
   ),
 });
-export const toPerson = (found: Person): Static<typeof PersonSchema> => ({
-  exportedAt: time(found.exportedAt),
-  email: found.address,
-  subscriber: found.record === null ? null : toSubscriber(found.record, found.names),
-  campaigns: found.campaigns.map(toSent),
-  remainingSuppressions: found.kept === null ? null : toSuppressions(found.kept),
-  blocks: found.blocks.map(({ pattern, createdAt }) => ({ pattern, createdAt: time(createdAt) })),
-  blockChanges: found.blockChanges.map(({ at, action, actor }) => ({
-    at: time(at),
-    action,
-    actor: actorOrNull(originOfActor(actor), found.names),
-  })),
-  refusedCalls: found.refusedCalls.map(
-    ({ id, key, operation, outcome, count, isCut, args, firstAt, lastAt }) => ({
-      id: String(id),
-      operation,
+export function toPerson(found: Person): Static<typeof PersonSchema> {
+  const { campaigns, refusedCalls, user, ...person } = personDocument(found);
+  return {
+    ...allWritten(person),
+    campaigns: campaigns.map(({ skipReason, ...sent }) => ({
+      ...allWritten(sent),
+      skipReason: skipReason && camel(skipReason),
+    })),
+    // What a caller sent stays as it is.
+    refusedCalls: refusedCalls.map(({ arguments: args, outcome, ...call }) => ({
+      ...allWritten(call),
       outcome: camel(outcome),
-      callCount: count,
-      firstAt: time(firstAt),
-      lastAt: time(lastAt),
-      isCut,
-      arguments: readable(args),
-      key: key === null ? null : toKey(key, found.names),
-    }),
-  ),
-  user: found.user === null ? null : toUserOfAccount(found.user),
-});
-const toUserOfAccount = ({ id, name, role, createdAt, disabledAt }: NonNullable<Person["user"]>) => ({
-  id: String(id),
-  name: textOrNull(name),
-  role,
-  createdAt: time(createdAt),
-  disabledAt: timeOrNull(disabledAt),
-});
-function readable(args: string): unknown {
-  try {
-    return JSON.parse(args);
-  } catch {
-    return args;
-  }
+      arguments: args,
+    })),
+    user: user && { ...allWritten(user), name: textOrNull(user.name) },
+  };
 }

@@ -1,8 +1,7 @@
 /** A subscriber with everything that belongs to it. */
 import { type Static, Type } from "typebox";
-import { originOfValue } from "#admin/actor-names.ts";
-import { type NamedReplacement, nameReplaced } from "#admin/subscribers/correct.ts";
 import type { Names } from "#admin/subscribers/names.ts";
+import { historyDocument, recordDocument, resultDocument } from "#admin/subscribers/person-document.ts";
 import {
   listCampaignResults,
   listHistory,
@@ -11,11 +10,12 @@ import {
 } from "#admin/subscribers/record.ts";
 import { campaignEvents } from "#domain/campaign.ts";
 import type { CampaignResult, SubscriberRecord } from "#domain/ports/subscribers.ts";
-import { type HistoryEntry, historyKinds } from "#domain/subscriber/history.ts";
+import { historyKinds } from "#domain/subscriber/history.ts";
 import { genders, membershipStatuses } from "#domain/subscriber/subscriber.ts";
-import { ActorSchema, actorOrNull, toActor } from "../kit/actor.ts";
-import { route } from "../kit/route.ts";
+import { ActorSchema } from "../kit/actor.ts";
+import { idsOf, route } from "../kit/route.ts";
 import {
+  allWritten,
   Collection,
   collection,
   Id,
@@ -23,12 +23,11 @@ import {
   Nullable,
   OneOf,
   pageOf,
+  pageOfRows,
   pageQuery,
   Time,
-  textOrNull,
-  time,
 } from "../kit/schemas.ts";
-import { State, SuppressionsSchema, toSuppressions } from "./subscriber-schemas.ts";
+import { State, SuppressionsSchema } from "./subscriber-schemas.ts";
 
 // An entry of a subscriber's history, and values that were replaced.
 
@@ -46,15 +45,6 @@ export const Replaced = Type.Object({
   old: Nullable(Type.String({ description: "null: there was no value." })),
   new: Nullable(Type.String({ description: "null: the value was cleared." })),
 });
-export const toReplaced = ({ field, fieldId, ...values }: NamedReplacement): Static<typeof Replaced> => ({
-  field:
-    fieldId === null
-      ? { id: null, name: field === "address" ? "email" : field }
-      : { id: String(fieldId), name: field },
-  old: textOrNull(values.old),
-  new: textOrNull(values.new),
-});
-
 const HistorySchema = Named("HistoryEntry", {
   at: Time(),
   kind: OneOf(historyKinds),
@@ -67,22 +57,6 @@ const HistorySchema = Named("HistoryEntry", {
     }),
   ),
   replaced: Nullable(Type.Array(Replaced, { description: "null if no values were replaced." })),
-});
-
-const toHistory = (
-  { at, kind, origin, campaign, list, detail, replaced }: HistoryEntry,
-  names: Names,
-): Static<typeof HistorySchema> => ({
-  at: time(at),
-  kind,
-  actor: toActor(origin, names),
-  campaign: campaign === null ? null : { id: String(campaign), name: names.campaigns.get(campaign) ?? null },
-  list:
-    list === null
-      ? null
-      : { id: String(list), name: names.lists.find(({ id }) => id === list)?.name ?? null },
-  detail,
-  replaced: replaced === null ? null : nameReplaced(replaced, names.fields).map(toReplaced),
 });
 
 const Value = Type.Object({
@@ -128,44 +102,8 @@ export const SubscriberSchema = Named("Subscriber", {
   campaignResults: Type.Array(ResultSchema),
 });
 
-const toValue = (stored: SubscriberRecord["values"][number], names: Names) => ({
-  field: { id: String(stored.field), name: stored.name },
-  value: stored.value,
-  at: time(stored.at),
-  actor: actorOrNull(originOfValue(stored), names),
-});
-
-const toResult = ({ campaign, name, event, at, joinedAt }: CampaignResult) => ({
-  campaign: { id: String(campaign), name },
-  event,
-  at: time(at),
-  joinedAt: time(joinedAt),
-});
-
-export const toSubscriber = (
-  { data, suppressions, values, lists, history, losses, ...record }: SubscriberRecord,
-  names: Names,
-): Static<typeof SubscriberSchema> => ({
-  id: String(record.id),
-  email: record.address,
-  state: record.state,
-  createdAt: time(record.knownSince),
-  ...data,
-  firstName: textOrNull(data.firstName),
-  lastName: textOrNull(data.lastName),
-  imported: [...record.imported],
-  suppressions: toSuppressions(suppressions),
-  values: values.map((value) => toValue(value, names)),
-  lists: lists.map(({ id, name, joinedAt, status, counts }) => ({
-    id: String(id),
-    name,
-    joinedAt: time(joinedAt),
-    status,
-    isCounted: counts,
-  })),
-  history: history.map((entry) => toHistory(entry, names)),
-  campaignResults: losses.map(toResult),
-});
+export const toSubscriber = (record: SubscriberRecord, names: Names): Static<typeof SubscriberSchema> =>
+  allWritten(recordDocument(record, names));
 
 /** What happened to a subscriber: the newest with the subscriber, and all of it in pages. */
 const ShownSubscriber = Type.Object({
@@ -181,13 +119,10 @@ const ShownSubscriber = Type.Object({
 });
 
 export const shownSubscriberRoutes = [
-  route({
-    method: "GET",
-    path: "/accounts/{account}/subscribers/{subscriber}",
+  route("GET /accounts/{account}/subscribers/{subscriber}", {
     summary: "Show a subscriber",
     description: `With custom values, lists, suppressions, and the newest ${SHOWN_HISTORY} entries of the history and results of campaigns.`,
     action: showSubscriber,
-    args: ({ params: { account, subscriber } }) => ({ account, id: subscriber }),
     reply: ShownSubscriber,
     answer: ({ record, names, hasMoreHistory, hasMoreCampaignResults }) => ({
       ...toSubscriber(record, names),
@@ -197,27 +132,20 @@ export const shownSubscriberRoutes = [
     thing: "subscriber",
     versioned: ({ record }) => record,
   }),
-  route({
-    method: "GET",
-    path: "/accounts/{account}/subscribers/{subscriber}/history",
+  route("GET /accounts/{account}/subscribers/{subscriber}/history", {
     summary: "List what happened to a subscriber",
     description:
       "The entry that was recorded last comes first. The time of an entry can be earlier than that of the next one: imports and campaign events can be recorded later than they happened.",
     action: listHistory,
     query: Type.Object(pageQuery),
-    args: ({ params: { account, subscriber }, query }) => ({ account, id: subscriber, ...pageOf(query) }),
+    args: ({ params, query }) => ({ ...idsOf(params), ...pageOf(query) }),
     reply: Collection(HistorySchema),
-    answer: ({ names, ...page }) => collection(page, (entry) => toHistory(entry, names)),
+    answer: ({ names, ...page }) => collection(page, (entry) => allWritten(historyDocument(entry, names))),
   }),
-  route({
-    method: "GET",
-    path: "/accounts/{account}/subscribers/{subscriber}/campaign-results",
+  route("GET /accounts/{account}/subscribers/{subscriber}/campaign-results", {
     summary: "List the campaign results of a subscriber",
     description: "Those of the campaign that was recorded last come first.",
     action: listCampaignResults,
-    query: Type.Object(pageQuery),
-    args: ({ params: { account, subscriber }, query }) => ({ account, id: subscriber, ...pageOf(query) }),
-    reply: Collection(ResultSchema),
-    answer: (page) => collection(page, toResult),
+    ...pageOfRows(ResultSchema, (result: CampaignResult) => allWritten(resultDocument(result))),
   }),
 ];

@@ -1,14 +1,9 @@
 /** What the routes of subscribers share: in requests, and a subscriber as a search shows one. */
 import { Type } from "typebox";
 import type { FoundSubscriber } from "#domain/ports/subscribers.ts";
-import {
-  bySuppression,
-  membershipStatuses,
-  type Suppressions,
-  states,
-} from "#domain/subscriber/subscriber.ts";
+import { bySuppression, membershipStatuses, states } from "#domain/subscriber/subscriber.ts";
 import { NUMBER } from "#web/path.ts";
-import { Id, Named, Nullable, OneOf, Time, textOrNull, time, timeOrNull } from "../kit/schemas.ts";
+import { Id, Named, Nullable, OneOf, Time, textOrNull, time } from "../kit/schemas.ts";
 
 /** Of a list in a body or a query. */
 export const ListId = (description = "The id of the list.") =>
@@ -60,4 +55,3 @@ export const SuppressionsSchema = Type.Object(
   bySuppression(() => Nullable(Time())),
   { description: "Since when each suppression is in force; null: it is not." },
 );
-export const toSuppressions = (held: Suppressions) => bySuppression((kind) => timeOrNull(held[kind]));

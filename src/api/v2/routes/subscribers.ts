@@ -1,12 +1,14 @@
 /** Subscribers of an account: found, shown, added and corrected. */
 import { type Static, Type } from "typebox";
 import { correctionOf, setSubscriber } from "#admin/subscribers/correct.ts";
+import { replacedDocument } from "#admin/subscribers/person-document.ts";
 import { type FoundSubscribers, findSubscribers } from "#admin/subscribers/search.ts";
 import { addSubscriber } from "#admin/subscribers/subscribers.ts";
 import { states } from "#domain/subscriber/subscriber.ts";
 import { WIDE } from "#web/path.ts";
-import { route } from "../kit/route.ts";
+import { idsOf, route } from "../kit/route.ts";
 import {
+  allWritten,
   Collection,
   collection,
   Id,
@@ -19,7 +21,7 @@ import {
   pageOf,
   pageQuery,
 } from "../kit/schemas.ts";
-import { Replaced, toReplaced } from "./subscriber-record.ts";
+import { Replaced } from "./subscriber-record.ts";
 import { Email, FoundSchema, ListId, SubscriberId, toFound } from "./subscriber-schemas.ts";
 
 const filters = {
@@ -98,9 +100,7 @@ export const toChanges = <Given extends Static<typeof Correction>>({ values, ...
   ...(values === undefined ? {} : { values: values.map(toFieldValue) }),
 });
 export const subscriberRoutes = [
-  route({
-    method: "GET",
-    path: "/accounts/{account}/subscribers",
+  route("GET /accounts/{account}/subscribers", {
     summary: "List subscribers",
     description: `${ORDER} To search by address or name, use \`subscribers:search\`.`,
     action: findSubscribers,
@@ -110,9 +110,7 @@ export const subscriberRoutes = [
     reply: FoundPage,
     answer: toFoundPage,
   }),
-  route({
-    method: "POST",
-    path: "/accounts/{account}/subscribers:search",
+  route("POST /accounts/{account}/subscribers:search", {
     id: "subscriber.search",
     summary: "Search subscribers by address or name",
     description: `This is a POST, because URLs end up in logs and must not contain an address or a name. It changes nothing. ${ORDER}`,
@@ -139,9 +137,7 @@ export const subscriberRoutes = [
     reply: FoundPage,
     answer: toFoundPage,
   }),
-  route({
-    method: "POST",
-    path: "/accounts/{account}/subscribers",
+  route("POST /accounts/{account}/subscribers", {
     summary: "Add an address to a list, with data",
     description:
       "If the address is already a subscriber, that subscriber is put on the list, and the given values replace the stored ones: null clears one. An address with a suppression is refused.",
@@ -157,9 +153,7 @@ export const subscriberRoutes = [
     reply: AddedSchema,
     answer: toAdded,
   }),
-  route({
-    method: "PATCH",
-    path: "/accounts/{account}/subscribers/{subscriber}",
+  route("PATCH /accounts/{account}/subscribers/{subscriber}", {
     summary: "Correct a subscriber",
     description:
       "A member that is left out stays as it is; null clears a value. A change of address is refused while the subscriber or the new address has a suppression.",
@@ -168,9 +162,8 @@ export const subscriberRoutes = [
       email: Type.Optional(Type.String({ description: "The new address." })),
       ...correctionMembers,
     }),
-    args: ({ params: { account, subscriber }, body: { email = null, ...given } }) => ({
-      account,
-      id: subscriber,
+    args: ({ params, body: { email = null, ...given } }) => ({
+      ...idsOf(params),
       newEmail: email,
       ...correctionOf(toChanges(given)),
     }),
@@ -185,7 +178,7 @@ export const subscriberRoutes = [
     answer: ({ address, replaced }, { params }) => ({
       id: String(params.subscriber),
       email: address,
-      replaced: replaced.map(toReplaced),
+      replaced: replaced.map((one) => allWritten(replacedDocument(one))),
     }),
     thing: "subscriber",
     versioned: () => null,

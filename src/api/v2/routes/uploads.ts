@@ -10,7 +10,7 @@ import {
   readUploadFrom,
 } from "#admin/uploads.ts";
 import { MAX_PART_BYTES, type Upload } from "#domain/import/upload.ts";
-import { route, streamRoute } from "../kit/route.ts";
+import { idsOf, route, streamRoute } from "../kit/route.ts";
 import { Id, Input, Named, Nullable, noReply, pageOfFew, Time, written } from "../kit/schemas.ts";
 
 const Bytes = (description: string) => Type.Integer({ minimum: 0, description });
@@ -36,24 +36,16 @@ export const spreadsheetSafe = Type.Optional(
     default: true,
   }),
 );
-const idOf = ({ account, upload }: { readonly account: number; readonly upload: number }) => ({
-  account,
-  id: upload,
-});
 const NOTHING = new Uint8Array();
 
 export const uploadRoutes = [
-  route({
-    method: "GET",
-    path: "/accounts/{account}/uploads",
+  route("GET /accounts/{account}/uploads", {
     summary: "List the uploads of an account",
     description: "Newest first. An account has at most 100 uploads.",
     action: listUploads,
     ...pageOfFew(UploadSchema, toUpload),
   }),
-  route({
-    method: "POST",
-    path: "/accounts/{account}/uploads",
+  route("POST /accounts/{account}/uploads", {
     summary: "Begin an upload",
     description:
       "Then send the file in parts, and finish the upload. A user has at most 20 uploads in an account; an upload is deleted when it was imported, or a day after its last use.",
@@ -72,18 +64,13 @@ export const uploadRoutes = [
     reply: UploadSchema,
     answer: toUpload,
   }),
-  route({
-    method: "GET",
-    path: "/accounts/{account}/uploads/{upload}",
+  route("GET /accounts/{account}/uploads/{upload}", {
     summary: "Show an upload",
     action: findUpload,
-    args: ({ params }) => idOf(params),
     reply: UploadSchema,
     answer: toUpload,
   }),
-  route({
-    method: "PUT",
-    path: "/accounts/{account}/uploads/{upload}/content",
+  route("PUT /accounts/{account}/uploads/{upload}/content", {
     summary: "Send the next part of an upload",
     description:
       "The body has the bytes, as `application/octet-stream`, at most 4 MiB. If the connection breaks, send the same part again, or continue at the `size` of the upload.",
@@ -98,16 +85,14 @@ export const uploadRoutes = [
     takesBytes: true,
     bodyLimit: MAX_PART_BYTES,
     args: ({ params, query: { offset }, body }) => ({
-      ...idOf(params),
+      ...idsOf(params),
       offset,
       bytes: body instanceof Uint8Array ? body : NOTHING,
     }),
     reply: Type.Object({ size: Bytes("How many bytes have arrived.") }),
     answer: ({ size }) => ({ size }),
   }),
-  route({
-    method: "POST",
-    path: "/accounts/{account}/uploads/{upload}/finish",
+  route("POST /accounts/{account}/uploads/{upload}/finish", {
     summary: "Finish an upload",
     description:
       "Send this after the last part. From then on, the upload can be imported and no longer changed.",
@@ -121,13 +106,11 @@ export const uploadRoutes = [
         }),
       ),
     }),
-    args: ({ params, body: { sha256 = null } }) => ({ ...idOf(params), sha256 }),
+    args: ({ params, body: { sha256 = null } }) => ({ ...idsOf(params), sha256 }),
     reply: UploadSchema,
     answer: toUpload,
   }),
-  streamRoute({
-    method: "GET",
-    path: "/accounts/{account}/uploads/{upload}/content",
+  streamRoute("GET /accounts/{account}/uploads/{upload}/content", {
     summary: "Download the bytes of an upload",
     description:
       "For example, to get the rows that a dry run rejected: the result of its job has the id of the upload that contains them. A file that a client has sent is returned as it is. Rejected rows can be read from an `offset` only with `spreadsheetSafe=false`.",
@@ -142,18 +125,15 @@ export const uploadRoutes = [
       spreadsheetSafe,
     }),
     args: ({ params, query: { offset = 0, spreadsheetSafe: isSafe = true } }) => ({
-      ...{ ...idOf(params), from: offset, isUnchanged: !isSafe },
+      ...{ ...idsOf(params), from: offset, isUnchanged: !isSafe },
     }),
     inputs: { from: "offset" },
     contentType: "application/octet-stream",
     stream: ({ upload, chunks }) => ({ fileName: `upload-${upload.id}.csv`, chunks }),
   }),
-  route({
-    method: "DELETE",
-    path: "/accounts/{account}/uploads/{upload}",
+  route("DELETE /accounts/{account}/uploads/{upload}", {
     summary: "Delete an upload",
     action: deleteUpload,
-    args: ({ params }) => idOf(params),
     ...noReply,
   }),
 ];

@@ -31,9 +31,7 @@ const toSession = ({ client, ...one }: Session) => ({ ...written(one), clientAdd
 const toOwnSession = (one: OwnSession) => ({ ...toSession(one), isCurrent: one.isCurrent });
 
 export const sessionRoutes = [
-  route({
-    method: "PATCH",
-    path: "/me",
+  route("PATCH /me", {
     summary: "Change your name or time zone",
     action: setMe,
     body: Input({
@@ -46,16 +44,12 @@ export const sessionRoutes = [
     reply: UserSchema,
     answer: toUser,
   }),
-  route({
-    method: "GET",
-    path: "/me/sessions",
+  route("GET /me/sessions", {
     summary: "List your sessions in the console",
     action: listMySessions,
     ...pageOfFew(OwnSessionSchema, toOwnSession),
   }),
-  route({
-    method: "POST",
-    path: "/me/sessions/{session}/end",
+  route("POST /me/sessions/{session}/end", {
     summary: "End one of your sessions in the console",
     description: "Needs the token of a log-in with a password.",
     action: endMySession,
@@ -65,30 +59,21 @@ export const sessionRoutes = [
 
 /** In an account, and again in the installation. */
 export const userSessionRoutes: readonly Route[] = [
-  route({
-    method: "GET",
-    path: "/accounts/{account}/users/{user}/sessions",
+  route("GET /accounts/{account}/users/{user}/sessions", {
     summary: "List the sessions of a user in the console",
     action: listUserSessions,
-    args: ({ params: { account, user } }) => ({ account, id: user }),
     ...pageOfFew(UserSession, toSession),
   }),
-  route({
-    method: "POST",
-    path: "/accounts/{account}/users/{user}/sessions/{session}/end",
+  route("POST /accounts/{account}/users/{user}/sessions/{session}/end", {
     summary: "End a session of a user in the console",
     action: endUserSession,
-    args: ({ params: { account, user, session } }) => ({ account, id: user, session }),
     ...noReply,
   }),
-  route({
-    method: "POST",
-    path: "/accounts/{account}/users/{user}/sign-in-link",
+  route("POST /accounts/{account}/users/{user}/sign-in-link", {
     summary: "Create a link with which a user signs in to the console",
     description:
       "The link works once, within 15 minutes. Anybody who has it acts as that user, unless the user has a second factor: then the link also asks for a code. For a user who has no password yet, or has forgotten it, it is the way to set one: for 15 minutes after signing in, without the current one.",
     action: linkUser,
-    args: ({ params: { account, user } }) => ({ account, id: user }),
     status: 201,
     reply: Type.Object({
       path: Type.String({

@@ -16,7 +16,7 @@ import {
 import { accountRoles, type User } from "#domain/access/user.ts";
 import type { AccountId } from "#domain/account.ts";
 import { userWithin } from "#domain/version.ts";
-import { ofInstallation, type Route, route } from "../kit/route.ts";
+import { idsOf, ofInstallation, type Route, route } from "../kit/route.ts";
 import { Input, Nullable, noReply, OneOf, pageOfFew, pageOfRows } from "../kit/schemas.ts";
 import {
   Code,
@@ -37,75 +37,55 @@ import { userSessionRoutes } from "./user-sessions.ts";
 /** Passwords, second factors and tokens of other users. */
 
 const credentialRoutes: readonly Route[] = [
-  route({
-    method: "PUT",
-    path: "/accounts/{account}/users/{user}/password",
+  route("PUT /accounts/{account}/users/{user}/password", {
     summary: "Set the password of a user",
     description: "The user is logged out everywhere. Tokens that were not created by a log-in keep working.",
     action: setUserPassword,
     body: Input({ password: Password }),
     takesPassword: true,
-    args: ({ params: { account, user }, body }) => ({ account, id: user, ...body }),
     reply: UserSchema,
     answer: toUser,
   }),
-  route({
-    method: "POST",
-    path: "/accounts/{account}/users/{user}/totp",
+  route("POST /accounts/{account}/users/{user}/totp", {
     summary: "Enrol a second factor for a user",
     action: enrolUserTotp,
-    args: ({ params: { account, user } }) => ({ account, id: user }),
     status: 201,
     reply: Enrolment,
     answer: (enrolment) => enrolment,
     hasSecret: true,
   }),
-  route({
-    method: "POST",
-    path: "/accounts/{account}/users/{user}/totp/confirm",
+  route("POST /accounts/{account}/users/{user}/totp/confirm", {
     summary: "Confirm the second factor of a user",
     action: confirmUserTotp,
     body: Input({ code: Code }),
-    args: ({ params: { account, user }, body }) => ({ account, id: user, ...body }),
     reply: RecoveryCodes,
     answer: ({ recoveryCodes }) => ({ recoveryCodes: [...recoveryCodes] }),
     hasSecret: true,
   }),
-  route({
-    method: "POST",
-    path: "/accounts/{account}/users/{user}/totp/remove",
+  route("POST /accounts/{account}/users/{user}/totp/remove", {
     summary: "Remove the second factor of a user",
     action: removeUserTotp,
-    args: ({ params: { account, user } }) => ({ account, id: user }),
     ...noReply,
   }),
-  route({
-    method: "GET",
-    path: "/accounts/{account}/users/{user}/tokens",
+  route("GET /accounts/{account}/users/{user}/tokens", {
     summary: "List the tokens of a user",
     action: listUserTokens,
-    args: ({ params: { account, user } }) => ({ account, id: user }),
     ...pageOfFew(TokenSchema, toToken),
   }),
-  route({
-    method: "POST",
-    path: "/accounts/{account}/users/{user}/tokens",
+  route("POST /accounts/{account}/users/{user}/tokens", {
     summary: "Create a token for a user",
     description: "A program with the token acts as that user.",
     action: createUserToken,
     body: NewToken,
-    args: ({ params: { account, user }, body }) => ({ account, id: user, ...tokenInput(body) }),
+    args: ({ params, body }) => ({ ...idsOf(params), ...tokenInput(body) }),
     status: 201,
     reply: CreatedTokenSchema,
     answer: toCreatedToken,
     hasSecret: true,
   }),
-  route({
-    method: "POST",
-    path: "/accounts/{account}/users/{user}/tokens/{token}/revoke",
+  route("POST /accounts/{account}/users/{user}/tokens/{token}/revoke", {
     summary: "Revoke a token of a user",
     action: revokeUserToken,
-    args: ({ params: { account, user, token } }) => ({ account, id: user, token }),
     reply: TokenSchema,
     answer: toToken,
   }),
@@ -124,54 +104,39 @@ const versioned = {
 
 /** What there is in an account, and again in the installation, for administrators. */
 const inAccount: readonly Route[] = [
-  route({
-    method: "GET",
-    path: "/accounts/{account}/users",
+  route("GET /accounts/{account}/users", {
     summary: "List users",
     action: listUsers,
     ...pageOfRows(UserSchema, toUser),
   }),
-  route({
-    method: "POST",
-    path: "/accounts/{account}/users:find",
+  route("POST /accounts/{account}/users:find", {
     summary: "Find a user by e-mail address",
     action: findUserByAddress,
     body: Input({ email: Email }),
     ...shown,
   }),
-  route({
-    method: "GET",
-    path: "/accounts/{account}/users/{user}",
+  route("GET /accounts/{account}/users/{user}", {
     summary: "Show a user",
     action: showUser,
-    args: ({ params: { account, user } }) => ({ account, id: user }),
     ...versioned,
   }),
-  route({
-    method: "PATCH",
-    path: "/accounts/{account}/users/{user}",
+  route("PATCH /accounts/{account}/users/{user}", {
     summary: "Change the name of a user",
     action: setUser,
     body: Input({ name: Name }),
-    args: ({ params: { account, user }, body }) => ({ account, id: user, name: body.name ?? "" }),
+    args: ({ params, body }) => ({ ...idsOf(params), name: body.name ?? "" }),
     ...versioned,
   }),
-  route({
-    method: "POST",
-    path: "/accounts/{account}/users/{user}/disable",
+  route("POST /accounts/{account}/users/{user}/disable", {
     summary: "Disable a user",
     description: "The user can no longer log in. From the next request on, tokens of the user do not work.",
     action: disableUser,
-    args: ({ params: { account, user } }) => ({ account, id: user }),
     ...versioned,
   }),
-  route({
-    method: "POST",
-    path: "/accounts/{account}/users/{user}/enable",
+  route("POST /accounts/{account}/users/{user}/enable", {
     summary: "Enable a user",
     description: "Tokens that were not revoked and have not expired work again.",
     action: enableUser,
-    args: ({ params: { account, user } }) => ({ account, id: user }),
     ...versioned,
   }),
   ...credentialRoutes,
@@ -181,9 +146,7 @@ const inAccount: readonly Route[] = [
 export const userRoutes: readonly Route[] = [
   ...inAccount,
   ...inAccount.map((one) => ofInstallation(one, { summary: `${one.summary}, in the whole installation` })),
-  route({
-    method: "POST",
-    path: "/accounts/{account}/users",
+  route("POST /accounts/{account}/users", {
     summary: "Create a user",
     description:
       "The user has no password yet, and cannot log in before one is set. In the whole installation, only one user can have this address.",
@@ -193,9 +156,7 @@ export const userRoutes: readonly Route[] = [
     ...versioned,
     status: 201,
   }),
-  route({
-    method: "POST",
-    path: "/users",
+  route("POST /users", {
     summary: "Create a user without a role",
     action: createUser,
     isOfInstallation: true,
@@ -204,23 +165,17 @@ export const userRoutes: readonly Route[] = [
     ...versioned,
     status: 201,
   }),
-  route({
-    method: "PUT",
-    path: "/accounts/{account}/users/{user}/role",
+  route("PUT /accounts/{account}/users/{user}/role", {
     summary: "Give a user a role in an account, or take it away",
     description: "Only an administrator can give a role to a user who has none in this account yet.",
     action: setUserRole,
     body: Input({ role: Nullable(OneOf(accountRoles, "null: takes the role away.")) }),
-    args: ({ params: { account, user }, body }) => ({ account, id: user, ...body }),
     ...versioned,
   }),
-  route({
-    method: "PUT",
-    path: "/users/{user}/administrator",
+  route("PUT /users/{user}/administrator", {
     summary: "Make a user an administrator, or an ordinary user again",
     action: setAdministrator,
     body: Input({ isAdministrator: Type.Boolean() }),
-    args: ({ params: { user }, body }) => ({ id: user, ...body }),
     ...shown,
     thing: "user",
   }),

@@ -91,15 +91,11 @@ async function recordLines(
 }
 
 async function record({ args, option, options, performInAccount, out }: Context): Promise<void> {
-  const time = (name: string): number | null => {
-    const text = option(name);
-    return text === undefined ? null : parseTime(text, `--${name}`);
-  };
   const made = await performInAccount(recordCampaign, {
     name: args[0] ?? "",
     lists: options("list").flatMap((ids) => ids.split(",").map((id) => parseId(id.trim(), "--list"))),
-    createdAt: time("created"),
-    sentAt: time("sent"),
+    createdAt: option("created", parseTime) ?? null,
+    sentAt: option("sent", parseTime) ?? null,
   });
   out.result(made, () => describe(made));
 }
@@ -151,7 +147,6 @@ async function remove(context: Context): Promise<void> {
   const results = `${hasMore ? "more than " : ""}${counted(total, "result")}`;
   await requireConfirmation(context, {
     verb: "Delete",
-    does: "deletes",
     done: "deleted",
     what: `campaign ${found.id} (${found.name}) with ${results}`,
     consequence: "Subscribers who bounced, unsubscribed or complained stay suppressed.",
@@ -164,11 +159,10 @@ async function remove(context: Context): Promise<void> {
 }
 
 async function set({ args, option, perform, account, out }: Context): Promise<void> {
-  const [created, sent] = [option("created"), option("sent")];
   const changes = {
     name: option("name"),
-    createdAt: created === undefined ? undefined : parseTime(created, "--created"),
-    sentAt: sent === undefined ? undefined : sent === "none" ? null : parseTime(sent, "--sent"),
+    createdAt: option("created", parseTime),
+    sentAt: option("sent", (text, what) => (text === "none" ? null : parseTime(text, what))),
   };
   if (Object.values(changes).every((value) => value === undefined))
     throw new UsageError("nothing to set: give --name, --created or --sent");
@@ -185,12 +179,11 @@ async function event(context: Context): Promise<void> {
   if (args.length < 3)
     throw new UsageError(`${args.length < 2 ? "EVENT and EMAIL are" : "EMAIL is"} missing; or give --file`);
   const kind = parseChoice(args[1], "EVENT", campaignEvents);
-  const at = option("at");
   const { outcome, address, isCounted } = await performInAccount(recordEvent, {
     campaign,
     event: kind,
     email: args[2] ?? "",
-    at: at === undefined ? null : parseTime(at, "--at"),
+    at: option("at", parseTime) ?? null,
   });
   const text = isCounted
     ? `Recorded for campaign ${campaign}: ${address} ${kind}.`

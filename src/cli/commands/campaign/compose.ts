@@ -1,4 +1,5 @@
 /** `mailroll campaign create|edit|content|layouts`: what a campaign says and to whom. */
+
 import {
   composeCampaign,
   listLayouts,
@@ -7,9 +8,9 @@ import {
   showContent,
   stateText,
 } from "#admin/campaigns/compose.ts";
+import { inWords } from "#admin/kit/in-words.ts";
 import type { CampaignContent, ComposedCampaign } from "#domain/sending/mailing.ts";
 import { type Command, type Context, Failure, type Option, UsageError } from "../../kit/command.ts";
-import { inWords } from "../../kit/documents.ts";
 import { openInput } from "../../kit/files.ts";
 import { parseId, withDefaults } from "../../kit/parse-call.ts";
 import { counted } from "../../kit/terminal/text.ts";

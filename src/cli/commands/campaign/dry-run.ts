@@ -1,11 +1,13 @@
 /** `mailroll campaign send --dry-run`: makes every message without sending it, and prints what it found. */
+
 import { dryRunCampaign } from "#admin/campaigns/send.ts";
 import { listJobs } from "#admin/jobs.ts";
+import { inWords } from "#admin/kit/in-words.ts";
 import { showSubscriber } from "#admin/subscribers/record.ts";
 import { dryRunJob } from "#domain/job/kinds.ts";
 import type { DryRunReport, DurationLimit, Finding } from "#domain/sending/dry-run.ts";
 import type { Context } from "../../kit/command.ts";
-import { inWords, requireFinished } from "../../kit/documents.ts";
+import { requireFinished } from "../../kit/documents.ts";
 import { counted, duration, formatNumber, progressText } from "../../kit/terminal/text.ts";
 
 const LOOK_MS = 500;

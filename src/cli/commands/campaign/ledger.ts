@@ -1,23 +1,24 @@
 /** `mailroll campaign recipients|retry|clear-bounces|verify`: what became of it for each recipient. */
+
 import { clearBounces, previewClearBounces } from "#admin/campaigns/campaigns.ts";
 import { listRecipients, previewRetry, retryCampaign, verifyCampaign } from "#admin/campaigns/ledger.ts";
+import { inWords } from "#admin/kit/in-words.ts";
 import { MAX_REASON_LENGTH, requireReason } from "#admin/kit/inputs.ts";
 import type { RowCount } from "#admin/kit/paging.ts";
 import { recipientStates } from "#domain/sending/recipient.ts";
 import type { BulkResult } from "#domain/subscriber/bulk-change.ts";
 import { type Command, type Context, Failure, UsageError } from "../../kit/command.ts";
 import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";
-import { inWords, jobDocument, requireFinished, sendingDocument } from "../../kit/documents.ts";
+import { jobDocument, requireFinished, sendingDocument } from "../../kit/documents.ts";
 import { firstRows } from "../../kit/every-page.ts";
-import { parseChoice, parseId } from "../../kit/parse-call.ts";
+import { choiceOf, parseId } from "../../kit/parse-call.ts";
 import { counted, formatNumber, parseTime } from "../../kit/terminal/text.ts";
 
 const DEFAULT_LIMIT = "100";
 
 async function recipients({ args, option, performInAccount, out }: Context): Promise<void> {
   const campaign = parseId(args[0], "ID");
-  const given = option("state");
-  const state = given === undefined ? null : parseChoice(given, "--state", recipientStates);
+  const state = option("state", choiceOf(recipientStates)) ?? null;
   const limit = parseId(option("limit") ?? DEFAULT_LIMIT, "--limit");
   const { rows, hasMore } = await firstRows(limit, (page) =>
     performInAccount(listRecipients, { campaign, state, ...page }),
@@ -48,7 +49,6 @@ async function retry(context: Context): Promise<void> {
   const whom = amount(await perform(previewRetry, of), `${which} recipient`);
   await requireConfirmation(context, {
     verb: "Send",
-    does: "sends",
     done: "sent",
     what: `campaign ${campaign} again to ${whom} who may still get it`,
     consequence: has("unknown")
@@ -71,8 +71,7 @@ async function clear(context: Context): Promise<void> {
   const { args, option, perform, account, out, now } = context;
   const campaign = parseId(args[0], "ID");
   const reason = requireReason(option("reason") ?? "");
-  const time = option("since");
-  const since = time === undefined ? null : parseTime(time, "--since");
+  const since = option("since", parseTime) ?? null;
   const of = { account: (await account()).id, campaign, since };
   const found = await perform(previewClearBounces, of);
   if (found.count === 0 && !found.isMore)
@@ -82,7 +81,6 @@ async function clear(context: Context): Promise<void> {
     );
   await requireConfirmation(context, {
     verb: "Clear",
-    does: "clears",
     done: "cleared",
     what: `the bounces of ${amount(found, "subscriber")} in campaign ${campaign}`,
     consequence:

@@ -1,4 +1,5 @@
 /** `mailroll campaign preview|test|check`: how a message looks, and whether the campaign is ready. */
+
 import { checkCampaign } from "#admin/campaigns/checks.ts";
 import {
   MAX_TEST_ADDRESSES,
@@ -7,8 +8,8 @@ import {
   type RenderedMessage,
   testSend,
 } from "#admin/campaigns/preview.ts";
+import { inWords } from "#admin/kit/in-words.ts";
 import { type Command, type Context, Failure, UsageError } from "../../kit/command.ts";
-import { inWords } from "../../kit/documents.ts";
 import { requireOutputFile, saveFile } from "../../kit/files.ts";
 import { parseId } from "../../kit/parse-call.ts";
 import { counted, formatNumber } from "../../kit/terminal/text.ts";

@@ -22,13 +22,12 @@ import { allowHttp } from "./preview.ts";
 async function send(context: Context): Promise<void> {
   const { args, option, has, perform, account, out, now } = context;
   const campaign = parseId(args[0], "ID");
-  const time = option("at");
   if (has("dry-run")) {
-    if (time !== undefined)
+    if (option("at") !== undefined)
       throw new UsageError("--at and --dry-run contradict each other; give only one of them");
     return dryRun(context, campaign);
   }
-  const at = time === undefined ? null : parseMoment(time, "--at");
+  const at = option("at", parseMoment) ?? null;
   const { sending, warnings } = await perform(sendCampaign, {
     ...{ account: (await account()).id, campaign, at, allowsHttp: has("allow-http") },
   });
@@ -133,7 +132,6 @@ A campaign that has not started is scheduled again: for its own time, or for now
     run: async (context) => {
       await requireConfirmation(context, {
         verb: "Cancel",
-        does: "cancels",
         done: "cancelled",
         what: `campaign ${parseId(context.args[0], "ID")}`,
         consequence: "Nobody else gets it, and it cannot be resumed.",

@@ -1,6 +1,7 @@
 /** `mailroll refused groups`, `replay-all` and `dismiss-all`: refused calls that have the same cause. */
 
 import { listKeys } from "#admin/keys/keys.ts";
+import { inWords } from "#admin/kit/in-words.ts";
 import {
   dismissRefusalGroup,
   listRefusalGroups,
@@ -11,7 +12,7 @@ import type { Job } from "#domain/job/job.ts";
 import type { Refusal } from "#domain/refused-call.ts";
 import { type Command, type Context, Failure } from "../../kit/command.ts";
 import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";
-import { inWords, jobDocument, keyName, requireFinished } from "../../kit/documents.ts";
+import { jobDocument, keyName, requireFinished } from "../../kit/documents.ts";
 import { everyPage } from "../../kit/every-page.ts";
 import { byteOf } from "../../kit/outcome.ts";
 import { parseId } from "../../kit/parse-call.ts";
@@ -39,7 +40,6 @@ const groupOptions = {
 
 interface Verbs {
   readonly verb: string;
-  readonly does: string;
   readonly done: string;
   readonly consequence: string;
 }
@@ -51,12 +51,11 @@ async function withGroup(
   verbs: Verbs,
 ): Promise<Job | null> {
   const { args, option, account, perform, out } = context;
-  const key = option("key");
   const group = {
     account: (await account()).id,
     operation: args[0] ?? "",
     outcome: args[1] ?? "",
-    key: key === undefined ? null : parseId(key, "--key"),
+    key: option("key", parseId) ?? null,
   };
   const { count, isMore, sample } = await perform(previewRefusalGroup, group);
   if (count === 0)
@@ -117,7 +116,6 @@ integrations make while the command runs, and that are refused, are not replayed
     run: async (context) => {
       const job = await withGroup(context, replayRefusalGroup, {
         verb: "Replay",
-        does: "replays",
         done: "replayed",
         consequence: "They are executed as if they were made now.",
       });
@@ -146,7 +144,6 @@ integrations make while the command runs, and that are refused, are not replayed
     run: async (context) => {
       const job = await withGroup(context, dismissRefusalGroup, {
         verb: "Remove",
-        does: "removes",
         done: "removed",
         consequence: "They cannot be replayed afterwards.",
       });

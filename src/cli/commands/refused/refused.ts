@@ -1,11 +1,13 @@
 /** `mailroll refused …`: calls that the service refused, to be corrected and replayed. */
+
 import { listKeys } from "#admin/keys/keys.ts";
+import { inWords } from "#admin/kit/in-words.ts";
 import { dismissRefusal, findRefusal, listNoOps, listRefusals, replayRefusal } from "#admin/refused-calls.ts";
 import type { ApiKey, KeyId } from "#domain/access/key.ts";
 import type { AccountId } from "#domain/account.ts";
 import type { Refusal } from "#domain/refused-call.ts";
 import type { Command, Context } from "../../kit/command.ts";
-import { inWords, keyName } from "../../kit/documents.ts";
+import { keyName } from "../../kit/documents.ts";
 import { everyPage, firstRows } from "../../kit/every-page.ts";
 import { adviceOn, byteOf, meaningOf, refusalLine, refused, type Subject } from "../../kit/outcome.ts";
 import { parseId, parsePair } from "../../kit/parse-call.ts";

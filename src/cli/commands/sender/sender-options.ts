@@ -9,7 +9,7 @@ import { signings } from "#domain/sending/sender.ts";
 import { bareAddress } from "#transfer/values/mailbox.ts";
 import { type Context, Failure, type Option, UsageError } from "../../kit/command.ts";
 import { openInput } from "../../kit/files.ts";
-import { parseChoice } from "../../kit/parse-call.ts";
+import { choiceOf } from "../../kit/parse-call.ts";
 
 export const valueOptions = {
   "reply-to": {
@@ -130,13 +130,12 @@ export async function givenRelays(
 export function givenValues(context: Context): Omit<GivenSender, "relays"> {
   const { option } = context;
   const from = option("from");
-  const signedBy = option("signed-by");
   return {
     ...(from === undefined ? {} : parseFrom(from)),
     replyTo: orNull(option("reply-to")),
     postalAddress: option("postal-address"),
     bounceDomain: orNull(option("bounce-domain")),
-    signing: signedBy === undefined ? undefined : parseChoice(signedBy, "--signed-by", signings),
+    signing: option("signed-by", choiceOf(signings)),
     dkimDomain: option("dkim-domain"),
     dkimSelector: option("dkim-selector"),
     ...limits(context),

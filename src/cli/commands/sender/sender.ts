@@ -140,7 +140,6 @@ async function remove(context: Context): Promise<void> {
   const { sender } = await perform(showSender, wanted);
   await requireConfirmation(context, {
     verb: "Delete",
-    does: "deletes",
     done: "deleted",
     what: `sender ${sender.id} (${mailbox(sender)})`,
     consequence: "Its DKIM key and the passwords of its relays are deleted with it.",

@@ -11,10 +11,10 @@ import { counted, formatNumber } from "../../kit/terminal/text.ts";
 import { filterOptions, readFilter, subscriberRow } from "./list.ts";
 
 function readChange({ option, has }: Context): BulkChange {
-  const [add, remove] = [option("add"), option("remove")];
+  const [add, remove] = [option("add", parseId), option("remove", parseId)];
   const given: readonly BulkChange[] = [
-    ...(add === undefined ? [] : [{ kind: "add", list: parseId(add, "--add") } as const]),
-    ...(remove === undefined ? [] : [{ kind: "remove", list: parseId(remove, "--remove") } as const]),
+    ...(add === undefined ? [] : [{ kind: "add", list: add } as const]),
+    ...(remove === undefined ? [] : [{ kind: "remove", list: remove } as const]),
     ...(has("unsubscribe") ? [{ kind: "unsubscribe" } as const] : []),
   ];
   const [change, another] = given;
@@ -28,16 +28,16 @@ function question(change: BulkChange, who: string) {
   const done = "changed";
   if (change.kind === "unsubscribe")
     return {
-      ...{ verb: "Unsubscribe", does: "unsubscribes", done, what: who },
+      ...{ verb: "Unsubscribe", done, what: who },
       consequence: "They get no more mail from any list, and calls cannot add them again.",
     };
   if (change.kind === "add")
     return {
-      ...{ verb: "Add", does: "adds", done, what: `${who} to list ${change.list}` },
+      ...{ verb: "Add", done, what: `${who} to list ${change.list}` },
       consequence: "Those who are unsubscribed, bounced, blocked or have complained are not added.",
     };
   return {
-    ...{ verb: "Remove", does: "removes", done, what: `${who} from list ${change.list}` },
+    ...{ verb: "Remove", done, what: `${who} from list ${change.list}` },
     consequence: "They stay subscribers of the account.",
   };
 }

@@ -1,12 +1,12 @@
 /** `mailroll subscriber erase`: deletes everything about a subscriber; suppressions stay in force. */
 
+import { suppressionTimes } from "#admin/subscribers/person-document.ts";
 import { eraseSubscriber } from "#admin/subscribers/record.ts";
 import type { Address } from "#domain/address.ts";
 import { suppressionKinds } from "#domain/subscriber/subscriber.ts";
 import { readMailbox } from "#transfer/values/mailbox.ts";
 import { type Command, type Context, UsageError } from "../../kit/command.ts";
 import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";
-import { suppressionTimes } from "../../kit/documents.ts";
 import { checkTraceOptions, removeTraces, TRACE_DETAILS, traceOptions } from "../../kit/remove-traces.ts";
 import { counted } from "../../kit/terminal/text.ts";
 
@@ -24,7 +24,6 @@ async function run(context: Context): Promise<void> {
   const owner = await account();
   await requireConfirmation(context, {
     verb: "Erase",
-    does: "erases",
     done: "erased",
     what: `everything about ${email} in account ${owner.id} (${owner.name})`,
     consequence: "This cannot be undone.",

@@ -2,14 +2,16 @@
  * `mailroll subscriber export`: everything that an account stores about a subscriber, to be passed on to that
  * person.
  */
+
+import { personDocument } from "#admin/subscribers/person-document.ts";
 import { exportSubscriber } from "#admin/subscribers/record.ts";
 import type { Command, Context } from "../../kit/command.ts";
-import { personDocument } from "./person-document.ts";
 
 async function run({ args, account, perform, out }: Context): Promise<void> {
-  const owner = await account();
-  const found = await perform(exportSubscriber, { account: owner.id, email: args[0] ?? "" });
-  const document = personDocument(owner, found);
+  const { id, name } = await account();
+  const found = await perform(exportSubscriber, { account: id, email: args[0] ?? "" });
+  const { exportedAt, ...rest } = personDocument(found);
+  const document = { exportedAt, account: { id, name }, ...rest };
   // Loaded here: its formats of dates and countries take time to load, which no other command needs.
   const { personReport } = await import("./person-report.ts");
   out.result(document, () => personReport(document));

@@ -1,13 +1,13 @@
 /** `mailroll subscriber list`: finds subscribers. */
 
+import { inWords } from "#admin/kit/in-words.ts";
 import { MAX_PAGE } from "#admin/kit/paging.ts";
 import { type FoundSubscribers, findSubscribers, type SubscriberFilter } from "#admin/subscribers/search.ts";
 import type { Cursor } from "#domain/ports/listing.ts";
 import type { FoundSubscriber } from "#domain/ports/subscribers.ts";
 import { states } from "#domain/subscriber/subscriber.ts";
 import type { Command, Context, Option } from "../../kit/command.ts";
-import { inWords } from "../../kit/documents.ts";
-import { parseChoice, parseId } from "../../kit/parse-call.ts";
+import { choiceOf, parseId } from "../../kit/parse-call.ts";
 import { toTable } from "../../kit/terminal/output.ts";
 import { formatNumber } from "../../kit/terminal/text.ts";
 
@@ -19,13 +19,12 @@ export const filterOptions: Readonly<Record<string, Option>> = {
 };
 
 export async function readFilter({ args, option, account }: Context): Promise<SubscriberFilter> {
-  const [state, list] = [option("state"), option("list")];
   return {
     account: (await account()).id,
     search: args[0] ?? null,
     name: option("name") ?? null,
-    state: state === undefined ? null : parseChoice(state, "--state", states),
-    list: list === undefined ? null : parseId(list, "--list"),
+    state: option("state", choiceOf(states)) ?? null,
+    list: option("list", parseId) ?? null,
   };
 }
 

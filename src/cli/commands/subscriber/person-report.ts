@@ -1,12 +1,17 @@
 /**
  * The data that an account stores about a subscriber, as a report for that person, without technical terms.
  */
+
+import type { personDocument, Replaced } from "#admin/subscribers/person-document.ts";
+import type { Account } from "#domain/account.ts";
 import { type SuppressionKind, suppressionKinds } from "#domain/subscriber/subscriber.ts";
 import { meaningOf } from "../../kit/outcome.ts";
 import { formatNumber, oneLine, wrap, wrapColumns } from "../../kit/terminal/text.ts";
-import type { PersonDocument, Replaced } from "./person-document.ts";
 import { basicLabels, labelOf } from "./set.ts";
 
+export type PersonDocument = ReturnType<typeof personDocument> & {
+  readonly account: Pick<Account, "id" | "name">;
+};
 type Subscriber = NonNullable<PersonDocument["subscriber"]>;
 type HistoryItem = Subscriber["history"][number];
 type Sent = PersonDocument["campaigns"][number];

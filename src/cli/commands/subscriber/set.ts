@@ -1,11 +1,11 @@
 /** `mailroll subscriber set`: corrects the data of a subscriber. */
 
 import { setSubscriber } from "#admin/subscribers/correct.ts";
+import { type Replaced, replacedDocument } from "#admin/subscribers/person-document.ts";
 import type { BasicData } from "#domain/subscriber/subscriber.ts";
 import { type Command, type Context, UsageError } from "../../kit/command.ts";
 import { parsePair } from "../../kit/parse-call.ts";
 import { oneLine } from "../../kit/terminal/text.ts";
-import { type Replaced, replacedDocument } from "./person-document.ts";
 
 /** What people read in place of the names of basic data, and replaced values in words. */
 export const basicLabels: Readonly<Record<keyof BasicData | "email", string>> = {

@@ -2,6 +2,7 @@
 
 import { nameReplaced } from "#admin/subscribers/correct.ts";
 import { mergeNames, type Names } from "#admin/subscribers/names.ts";
+import { recordDocument, replacedDocument } from "#admin/subscribers/person-document.ts";
 import { listCampaignResults, listHistory, showSubscriber } from "#admin/subscribers/record.ts";
 import { batchOf, type Origin, operatorOf } from "#domain/access/origin.ts";
 import type { UserId } from "#domain/access/user.ts";
@@ -14,7 +15,6 @@ import { keyName } from "../../kit/documents.ts";
 import { everyPage } from "../../kit/every-page.ts";
 import { moment, toTable } from "../../kit/terminal/output.ts";
 import { oneLine } from "../../kit/terminal/text.ts";
-import { recordDocument, replacedDocument } from "./person-document.ts";
 import { basicLabels, replacementText } from "./set.ts";
 
 /** A subscriber with everything that happened, from all pages of it. */

@@ -10,7 +10,7 @@ import { standardHeading } from "#transfer/table/columns.ts";
 import { stateNames } from "#transfer/values/states.ts";
 import type { Command, Context, Output } from "../../kit/command.ts";
 import { firstRows } from "../../kit/every-page.ts";
-import { parseChoice, parseId } from "../../kit/parse-call.ts";
+import { choiceOf, parseId } from "../../kit/parse-call.ts";
 import { moment, toTable } from "../../kit/terminal/output.ts";
 import { oneLine } from "../../kit/terminal/text.ts";
 import { summary } from "./import-summary.ts";
@@ -149,8 +149,7 @@ async function runSubscribers(context: Context): Promise<void> {
 
 async function runSuppressions(context: Context): Promise<void> {
   const { option, perform, out } = context;
-  const given = option("as");
-  const as = given === undefined ? null : parseChoice(given, "--as", suppressionKinds);
+  const as = option("as", choiceOf(suppressionKinds)) ?? null;
   const { asked, rejected, run } = await prepared(context);
   const { counts, batch, rows } = await run((input) =>
     perform(importSuppressions, { ...asked, as, ...input }),

@@ -9,7 +9,7 @@ import { highestRole, roles, type User } from "#domain/access/user.ts";
 import { type Command, type Context, Failure } from "../../kit/command.ts";
 import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";
 import { tokenDocument, userDocument } from "../../kit/documents.ts";
-import { parseChoice, parseId } from "../../kit/parse-call.ts";
+import { choiceOf, parseId } from "../../kit/parse-call.ts";
 import { moment } from "../../kit/terminal/output.ts";
 import { parseEnd } from "../../kit/terminal/text.ts";
 
@@ -64,7 +64,7 @@ export const sessionCommands: readonly Command[] = [
       const user = await findUser(context);
       const what = `session ${session} of user ${user.id} (${user.email})`;
       await requireConfirmation(context, {
-        ...{ verb: "End", does: "ends", done: "ended", what },
+        ...{ verb: "End", done: "ended", what },
         consequence: "The user has to sign in again in that browser.",
       });
       const ended = await context.perform(endUserSession, { account: null, id: user.id, session });
@@ -76,11 +76,10 @@ export const sessionCommands: readonly Command[] = [
 /** `mailroll user token …` */
 async function create(context: Context): Promise<void> {
   const { option, perform, out } = context;
-  const [role, expires] = [option("role"), option("expires")];
   const input = {
     name: option("name") ?? "",
-    role: role === undefined ? null : parseChoice(role, "--role", roles),
-    expiresAt: expires === undefined ? null : parseEnd(expires, "--expires"),
+    role: option("role", choiceOf(roles)) ?? null,
+    expiresAt: option("expires", parseEnd) ?? null,
   };
   const user = await findUser(context);
   const { token, secret } = await perform(createUserToken, { account: null, id: user.id, ...input });
@@ -105,7 +104,6 @@ async function revoke(context: Context): Promise<void> {
   if (found.revokedAt === null)
     await requireConfirmation(context, {
       verb: "Revoke",
-      does: "revokes",
       done: "revoked",
       what: `${what}, ${found.lastUsedAt === null ? "never used" : `last used ${moment(found.lastUsedAt)}`}`,
       consequence: "Programs that use it stop working at once, permanently.",
@@ -182,7 +180,6 @@ async function remove(context: Context): Promise<void> {
   const { id, email } = await findUser(context);
   await requireConfirmation(context, {
     verb: "Remove",
-    does: "removes",
     done: "removed",
     what: `the second factor of user ${id} (${email})`,
     consequence: "The user then logs in with the password alone.",

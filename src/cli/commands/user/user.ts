@@ -14,7 +14,7 @@ import { type Command, type Context, UsageError } from "../../kit/command.ts";
 import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";
 import { userDocument } from "../../kit/documents.ts";
 import { everyPage } from "../../kit/every-page.ts";
-import { parseChoice } from "../../kit/parse-call.ts";
+import { choiceOf, parseChoice } from "../../kit/parse-call.ts";
 import { readNewSecret } from "../../kit/terminal/terminal.ts";
 import {
   describeUser,
@@ -53,13 +53,12 @@ async function create({ args, option, has, perform, account, out }: Context): Pr
 
 async function set(context: Context): Promise<void> {
   const { option, perform, account, out } = context;
-  const [name, role, administrator] = [option("name"), option("role"), option("administrator")];
-  if ([name, role, administrator].every((value) => value === undefined))
+  const name = option("name");
+  if ([name, option("role"), option("administrator")].every((value) => value === undefined))
     throw new UsageError("nothing to set: give --name, --role or --administrator");
   const wanted = {
-    role: role === undefined ? null : parseChoice(role, "--role", [...accountRoles, "none"]),
-    administrator:
-      administrator === undefined ? null : parseChoice(administrator, "--administrator", ["yes", "no"]),
+    role: option("role", choiceOf([...accountRoles, "none"])) ?? null,
+    administrator: option("administrator", choiceOf(["yes", "no"])) ?? null,
   };
   let user = await findUser(context);
   const { id } = user;
@@ -81,7 +80,6 @@ async function disable(context: Context): Promise<void> {
   if (found.disabledAt === null)
     await requireConfirmation(context, {
       verb: "Disable",
-      does: "disables",
       done: "disabled",
       what: `user ${found.id} (${found.email}, ${roleText(found)})`,
       consequence: "The user cannot log in any more, and tokens of the user stop working at once.",

@@ -1,14 +1,19 @@
-/** The data of a subscriber as `subscriber show` and `subscriber export` print it with --json. */
-import { namedActor, originOfValue } from "#admin/actor-names.ts";
-import { type NamedReplacement, nameReplaced } from "#admin/subscribers/correct.ts";
-import type { Names } from "#admin/subscribers/names.ts";
-import type { Person } from "#admin/subscribers/record.ts";
+/** A subscriber in the words of the API, which `--json` prints too. Times and ids are numbers. */
 import { originOfActor } from "#domain/access/audit.ts";
 import type { KeyId } from "#domain/access/key.ts";
 import type { Origin } from "#domain/access/origin.ts";
-import type { Account } from "#domain/account.ts";
-import type { SubscriberRecord } from "#domain/ports/subscribers.ts";
-import { inWords, suppressionTimes } from "../../kit/documents.ts";
+import type { CampaignResult, SubscriberRecord } from "#domain/ports/subscribers.ts";
+import type { HistoryEntry } from "#domain/subscriber/history.ts";
+import { bySuppression, type Suppressions } from "#domain/subscriber/subscriber.ts";
+import { namedActor, originOfValue } from "../actor-names.ts";
+import { inWords } from "../kit/in-words.ts";
+import { type NamedReplacement, nameReplaced } from "./correct.ts";
+import type { Names } from "./names.ts";
+import type { Person } from "./record.ts";
+
+/** As text, because their names do not end in "At". */
+export const suppressionTimes = (held: Suppressions) =>
+  bySuppression((kind) => (held[kind] === null ? null : new Date(held[kind]).toISOString()));
 
 const actorOf = (origin: Origin | null, names: Names) => origin && namedActor(origin, names);
 export const replacedDocument = ({ field: name, fieldId: id, ...values }: NamedReplacement) => ({
@@ -18,6 +23,21 @@ export const replacedDocument = ({ field: name, fieldId: id, ...values }: NamedR
 });
 
 export type Replaced = ReturnType<typeof replacedDocument>;
+
+export const historyDocument = (
+  { origin, campaign, list, replaced, ...entry }: HistoryEntry,
+  names: Names,
+) => ({
+  ...entry,
+  actor: namedActor(origin, names),
+  campaign: campaign === null ? null : { id: campaign, name: names.campaigns.get(campaign) ?? null },
+  list: list === null ? null : { id: list, name: names.lists.find(({ id }) => id === list)?.name ?? null },
+  replaced: replaced && nameReplaced(replaced, names.fields).map(replacedDocument),
+});
+export const resultDocument = ({ campaign: id, name, ...result }: CampaignResult) => ({
+  campaign: { id, name },
+  ...result,
+});
 
 export const recordDocument = (
   { data, suppressions, values, lists, history, losses, ...record }: SubscriberRecord,
@@ -34,19 +54,12 @@ export const recordDocument = (
     actor: actorOf(originOfValue({ key, batch }), names),
   })),
   lists: lists.map((list) => inWords(list, { counts: "isCounted" })),
-  history: history.map(({ origin, campaign, list, replaced, ...entry }) => ({
-    ...entry,
-    actor: namedActor(origin, names),
-    campaign: campaign === null ? null : { id: campaign, name: names.campaigns.get(campaign) ?? null },
-    list: list === null ? null : { id: list, name: names.lists.find(({ id }) => id === list)?.name ?? null },
-    replaced: replaced && nameReplaced(replaced, names.fields).map(replacedDocument),
-  })),
-  campaignResults: losses.map(({ campaign: id, name, ...loss }) => ({ campaign: { id, name }, ...loss })),
+  history: history.map((entry) => historyDocument(entry, names)),
+  campaignResults: losses.map(resultDocument),
 });
 
-export const personDocument = (owner: Account, found: Person) => ({
+export const personDocument = (found: Person) => ({
   exportedAt: found.exportedAt,
-  account: { id: owner.id, name: owner.name },
   email: found.address,
   subscriber: found.record && recordDocument(found.record, found.names),
   campaigns: found.campaigns.map(({ campaign: id, name, ...sent }) => ({
@@ -65,7 +78,6 @@ export const personDocument = (owner: Account, found: Person) => ({
   })),
   user: found.user,
 });
-export type PersonDocument = ReturnType<typeof personDocument>;
 
 function keyOf(id: KeyId, { keys }: Names) {
   const key = keys.find((one) => one.id === id);
