@@ -84,10 +84,14 @@ test("has no circular imports", () => {
 test("ARCHITECTURE.md names only files and folders that exist", () => {
   const root = resolve(src, "..");
   const page = readFileSync(resolve(root, "ARCHITECTURE.md"), "utf8");
-  const known = [src, ...["test", "bench", "build", "docs", "bin", "deploy"].map((folder) => resolve(root, folder))]
-    .flatMap((folder) =>
-      readdirSync(folder, { recursive: true, encoding: "utf8" }).map((path) => resolve(folder, path)),
-    )
+  const known = [
+    src,
+    ...["test", "bench", "build", "docs", "bin", "deploy"].map((folder) => resolve(root, folder)),
+  ]
+    .flatMap((folder) => [
+      folder,
+      ...readdirSync(folder, { recursive: true, encoding: "utf8" }).map((path) => resolve(folder, path)),
+    ])
     .filter((path) => !path.includes("node_modules"));
   const named = [...page.matchAll(/`([\w./-]+(?:\.(?:ts|sql|js|css|md|sh)|\w\/))`/g)].map(
     ([, path = ""]) => path,

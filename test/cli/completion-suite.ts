@@ -70,7 +70,12 @@ export function completionSuite(shell: Shell): void {
     const offers = (...words: readonly string[]) => offered(shell, folder, words);
 
     test("offers the first words of all commands", () => {
-      assert.deepEqual(offers(""), [...new Set(commands.map(({ name }) => name.split(" ")[0]))].toSorted());
+      assert.deepEqual(
+        offers(""),
+        [...new Set(commands.map(({ name }) => name.split(" ")[0]))].toSorted((one, other) =>
+          one.localeCompare(other),
+        ),
+      );
       assert.deepEqual(offers("ke"), ["key"]);
     });
     test("offers what may follow a first and a second word", () => {
