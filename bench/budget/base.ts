@@ -1,4 +1,4 @@
-/** The version that the budget counts from. */
+/** Earlier versions, and the one that the budget counts from. */
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { runToEnd } from "../processes.ts";
@@ -10,16 +10,16 @@ export const ALLOWED = 1.1;
 
 const thisCheckout = resolve(import.meta.dirname, "../..");
 
-/** Unpacks it into a folder that can be started; its packages are those installed here. */
-export async function unpackBase(folder: RunFolder): Promise<string> {
-  const checkout = folder.file("base");
-  const archive = folder.file("base.tar");
+/** Unpacks a commit into a folder that can be started; its packages are those installed here. */
+export async function unpackCommit(folder: RunFolder, commit: string): Promise<string> {
+  const checkout = folder.file(commit);
+  const archive = folder.file(`${commit}.tar`);
   mkdirSync(checkout);
   try {
-    await runToEnd("git", ["-C", thisCheckout, "archive", `--output=${archive}`, BASE]);
+    await runToEnd("git", ["-C", thisCheckout, "archive", `--output=${archive}`, commit]);
   } catch (error) {
     throw new Error(
-      `the commit ${BASE} is needed, which a clone with its whole history has: ${(error as Error).message}`,
+      `the commit ${commit} is needed, which a clone with its whole history has: ${(error as Error).message}`,
       { cause: error },
     );
   }

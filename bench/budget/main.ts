@@ -18,7 +18,7 @@ import { stopWhenSignalled } from "../processes.ts";
 import { RunFolder } from "../run-folder.ts";
 import { startMailroll } from "../servers/mailroll.ts";
 import type { Server } from "../servers/server.ts";
-import { unpackBase } from "./base.ts";
+import { BASE, unpackCommit } from "./base.ts";
 import { budgetReport, isKept, type Spent } from "./report.ts";
 
 const ROUNDS = 6;
@@ -82,7 +82,7 @@ async function main(): Promise<boolean> {
   const postgres = new PostgresDatabases(folder);
   const all: Spent[] = [];
   try {
-    const checkout = await unpackBase(folder);
+    const checkout = await unpackCommit(folder, BASE);
     const bench = { folder, postgres, timing: usualTiming, databases: await Databases.prepare(folder) };
     for (const [store, start] of stores) {
       const base = await start(bench, `base-${store}`, checkout);
