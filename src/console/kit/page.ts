@@ -175,24 +175,26 @@ export const redirect = (to: string, notice: string | null = null): Redirect => 
 export const framed = (document: string): Framed => ({ kind: "framed", document });
 export const download = (file: Omit<Download, "kind">): Download => ({ kind: "download", ...file });
 
+/**
+ * Performs one action, then redirects. It may also return content, for a secret that is shown once. Throws an
+ * AdminError.
+ */
+type Submit<Asker> = (context: Asker) => Promise<Answer>;
 export interface FormHandler<Asker> {
-  /**
-   * Performs one action, then redirects. It may also return content, for a secret that is shown once. Throws
-   * an AdminError.
-   */
-  readonly submit: (context: Asker) => Promise<Answer>;
+  readonly submit: Submit<Asker>;
   /** The names in the form of the action's inputs whose names differ. */
   readonly inputs?: Readonly<Record<string, string>>;
   /** The answer shows a secret, which is not stored: a form that was sent twice is refused instead. */
   readonly hasSecret?: true;
 }
+/** By the value of the field `do`. */
+export type Forms<Asker> = Readonly<Record<string, FormHandler<Asker> | Submit<Asker>>>;
 
 interface Common<Path extends string, Asker> {
   /** Below `/console`, such as `/{account}/lists/{list}`. The ids have the names of the API. */
   readonly path: Path;
   readonly show: (context: Asker) => Promise<Answer>;
-  /** By the value of the field `do`. */
-  readonly forms?: Readonly<Record<string, FormHandler<Asker>>>;
+  readonly forms?: Forms<Asker>;
   /** A form contains a file: its body may have the size that the service allows, not only 64 KiB. */
   readonly takesFile?: true;
 }

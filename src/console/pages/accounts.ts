@@ -65,11 +65,9 @@ export const accountsPage = page({
 ${creation(context)}`,
     ),
   forms: {
-    create: {
-      submit: async ({ perform, form, base }) => {
-        const created = await perform(createAccount, { name: form.text("name") });
-        return redirect(`${base}/${created.id}`, `The account ${quoted(created.name)} was created.`);
-      },
+    create: async ({ perform, form, base }) => {
+      const created = await perform(createAccount, { name: form.text("name") });
+      return redirect(`${base}/${created.id}`, `The account ${quoted(created.name)} was created.`);
     },
   },
 });

@@ -16,7 +16,7 @@ import { type Html, html } from "#html/html.ts";
 import { doing, type FormState } from "../kit/form.ts";
 import { formOf } from "../kit/form-html.ts";
 import { DEFAULT_TIME_ZONE } from "../kit/formats.ts";
-import { type FormHandler, type PageContext, page, redirect, titled } from "../kit/page.ts";
+import { type Forms, type PageContext, page, redirect, titled } from "../kit/page.ts";
 import { SIGN_IN_PATH } from "../kit/serve/serve-pages.ts";
 import { tokenForms, tokensPart } from "./settings/tokens.ts";
 
@@ -72,13 +72,11 @@ function profilePart({ user, formState }: PageContext<"/me">): Html {
   return section("You", formOf("profile", { state: form, body }));
 }
 
-const profileForms: Readonly<Record<string, FormHandler<PageContext<"/me">>>> = {
-  profile: {
-    submit: async ({ perform, form, path }) => {
-      const zone = form.text("timeZone");
-      await perform(setMe, { name: form.text("name"), timeZone: zone === DEFAULT_TIME_ZONE ? null : zone });
-      return redirect(path, "Your changes are saved.");
-    },
+const profileForms: Forms<PageContext<"/me">> = {
+  profile: async ({ perform, form, path }) => {
+    const zone = form.text("timeZone");
+    await perform(setMe, { name: form.text("name"), timeZone: zone === DEFAULT_TIME_ZONE ? null : zone });
+    return redirect(path, "Your changes are saved.");
   },
 };
 
@@ -114,7 +112,7 @@ function passwordPart({ user, session, formState, now, formats }: PageContext<"/
   });
 }
 
-const passwordForms: Readonly<Record<string, FormHandler<PageContext<"/me">>>> = {
+const passwordForms: Forms<PageContext<"/me">> = {
   password: {
     submit: async ({ perform, form, path }) => {
       await perform(changePassword, {
@@ -180,7 +178,7 @@ ${setUp}${isOn ? off : null}`,
   );
 }
 
-const factorForms: Readonly<Record<string, FormHandler<PageContext<"/me">>>> = {
+const factorForms: Forms<PageContext<"/me">> = {
   enrol: {
     submit: async ({ perform, form, formState, path }) => {
       const enrolment = await perform(enrolMyTotp, { password: form.text("enrolPassword") });
@@ -197,15 +195,13 @@ ${confirmForm(formState, path)}`,
     },
     inputs: { password: "enrolPassword" },
   },
-  confirm: {
-    submit: async ({ perform, form, path }) => {
-      const { recoveryCodes } = await perform(confirmMyTotp, { code: form.text("code") });
-      return titled(
-        { title: meTexts.recoveryTitle },
-        html`${secret(meTexts.recoveryTitle, recoveryCodes.join("\n"), "Keep them where you can find them without your phone. Each works once instead of a code of the app. They are not shown again.")}
+  confirm: async ({ perform, form, path }) => {
+    const { recoveryCodes } = await perform(confirmMyTotp, { code: form.text("code") });
+    return titled(
+      { title: meTexts.recoveryTitle },
+      html`${secret(meTexts.recoveryTitle, recoveryCodes.join("\n"), "Keep them where you can find them without your phone. Each works once instead of a code of the app. They are not shown again.")}
 ${buttonRow(buttonLink({ label: "Done", href: path, emphasis: "primary" }))}`,
-      );
-    },
+    );
   },
   remove: {
     submit: async ({ perform, form, path }) => {
@@ -241,14 +237,12 @@ async function sessionsPart({ perform, formats, now }: PageContext<"/me">): Prom
   );
 }
 
-const sessionForms: Readonly<Record<string, FormHandler<PageContext<"/me">>>> = {
-  "end-session": {
-    submit: async ({ perform, form, path, base, session }) => {
-      const id = Number(form.text("session"));
-      await perform(endMySession, { session: Number.isSafeInteger(id) ? id : 0 });
-      if (id === session.id) return { ...redirect(`${base}${SIGN_IN_PATH}?signed-out`), session: null };
-      return redirect(path, "The session has ended.");
-    },
+const sessionForms: Forms<PageContext<"/me">> = {
+  "end-session": async ({ perform, form, path, base, session }) => {
+    const id = Number(form.text("session"));
+    await perform(endMySession, { session: Number.isSafeInteger(id) ? id : 0 });
+    if (id === session.id) return { ...redirect(`${base}${SIGN_IN_PATH}?signed-out`), session: null };
+    return redirect(path, "The session has ended.");
   },
 };
 

@@ -99,15 +99,13 @@ ${formOf(ONLY_FORM, { state: shown, body: fields })}`,
       );
     },
     forms: {
-      [ONLY_FORM]: {
-        submit: async (guest) => {
-          const { form, client, program } = guest;
-          const code = form.text("code").trim();
-          const given = { email: form.text("email").trim(), password: form.text("password") };
-          const { actor } = checked(await logIn({ ...given, code: code === "" ? null : code }, client));
-          const { secret } = await guest.performAs(actor, signIn, { program });
-          return { ...redirect(nextPage(guest)), session: secret };
-        },
+      [ONLY_FORM]: async (guest) => {
+        const { form, client, program } = guest;
+        const code = form.text("code").trim();
+        const given = { email: form.text("email").trim(), password: form.text("password") };
+        const { actor } = checked(await logIn({ ...given, code: code === "" ? null : code }, client));
+        const { secret } = await guest.performAs(actor, signIn, { program });
+        return { ...redirect(nextPage(guest)), session: secret };
       },
     },
   });
@@ -182,34 +180,30 @@ export const linkPage = ({ store, useLink }: Pick<ConsoleOptions, "store" | "use
       return content(title, html`<h1>${title}</h1>${plainWarning(guest)}${body}`);
     },
     forms: {
-      "sign-in": {
-        submit: async (guest) => {
-          const { form, client, program, base } = guest;
-          const code = form.has("code") ? form.text("code") : null;
-          const actor = checkedLink(await useLink(secretOf(guest), code, client));
-          const { secret } = await guest.performAs(actor, signIn, { program });
-          return { ...redirect(base), session: secret };
-        },
+      "sign-in": async (guest) => {
+        const { form, client, program, base } = guest;
+        const code = form.has("code") ? form.text("code") : null;
+        const actor = checkedLink(await useLink(secretOf(guest), code, client));
+        const { secret } = await guest.performAs(actor, signIn, { program });
+        return { ...redirect(base), session: secret };
       },
-      create: {
-        submit: async (guest) => {
-          const { form, now, client, program, base } = guest;
-          const secret = secretOf(guest);
-          if ((await findSignInLink(store, secret, now)) !== "first") throw unusable();
-          const user = await guest.performAs(holder(client), createFirstAdministrator, {
-            secret,
-            email: form.text("email"),
-            name: form.text("name"),
-            password: form.text("password"),
-          });
-          // The password was typed just now.
-          const actor = userActor(user, { kind: "password" }, "administrator", client);
-          const created = await guest.performAs(actor, signIn, { program });
-          return {
-            ...redirect(base, "Welcome! You are now the administrator of this installation."),
-            session: created.secret,
-          };
-        },
+      create: async (guest) => {
+        const { form, now, client, program, base } = guest;
+        const secret = secretOf(guest);
+        if ((await findSignInLink(store, secret, now)) !== "first") throw unusable();
+        const user = await guest.performAs(holder(client), createFirstAdministrator, {
+          secret,
+          email: form.text("email"),
+          name: form.text("name"),
+          password: form.text("password"),
+        });
+        // The password was typed just now.
+        const actor = userActor(user, { kind: "password" }, "administrator", client);
+        const created = await guest.performAs(actor, signIn, { program });
+        return {
+          ...redirect(base, "Welcome! You are now the administrator of this installation."),
+          session: created.secret,
+        };
       },
     },
   });
@@ -227,14 +221,12 @@ export const signOutPage = guestPage({
     );
   },
   forms: {
-    [ONLY_FORM]: {
-      submit: async ({ user, session, base, client, performAs }) => {
-        if (user !== null && session !== null) {
-          const actor = userActor(user, sessionProof(session), "administrator", client);
-          await performAs(actor, endMySession, { session: session.id });
-        }
-        return { ...redirect(`${base}${SIGN_IN_PATH}?signed-out`), session: null };
-      },
+    [ONLY_FORM]: async ({ user, session, base, client, performAs }) => {
+      if (user !== null && session !== null) {
+        const actor = userActor(user, sessionProof(session), "administrator", client);
+        await performAs(actor, endMySession, { session: session.id });
+      }
+      return { ...redirect(`${base}${SIGN_IN_PATH}?signed-out`), session: null };
     },
   },
 });

@@ -19,6 +19,7 @@ import type {
   Answer,
   AnyPage,
   EventPage,
+  FormHandler,
   GuestContext,
   GuestPage,
   RequestContext,
@@ -259,8 +260,9 @@ export class PageServer {
     form: Form,
   ): Promise<FastifyReply> {
     const { name } = form;
-    const handler = Object.hasOwn(page.forms ?? {}, name) ? page.forms?.[name] : undefined;
-    if (handler === undefined) return await this.#answers.fail(request, reply, noSuchPage());
+    const found = Object.hasOwn(page.forms ?? {}, name) ? page.forms?.[name] : undefined;
+    if (found === undefined) return await this.#answers.fail(request, reply, noSuchPage());
+    const handler: FormHandler<never> = typeof found === "function" ? { submit: found } : found;
     const requestContext = this.#requestContext(request, form, null);
     try {
       const asker =

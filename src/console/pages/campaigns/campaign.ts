@@ -168,17 +168,13 @@ ${found.lists.length === 0 ? null : listsOf(context, found, "The lists have the 
     );
   },
   forms: {
-    pause: {
-      submit: async (context) => {
-        await context.perform(pauseCampaign, ofCampaign(context));
-        return redirect(context.path, pausedText);
-      },
+    pause: async (context) => {
+      await context.perform(pauseCampaign, ofCampaign(context));
+      return redirect(context.path, pausedText);
     },
-    unschedule: {
-      submit: async (context) => {
-        await context.perform(unscheduleCampaign, ofCampaign(context));
-        return redirect(context.path, unscheduledText);
-      },
+    unschedule: async (context) => {
+      await context.perform(unscheduleCampaign, ofCampaign(context));
+      return redirect(context.path, unscheduledText);
     },
   },
 });

@@ -234,12 +234,10 @@ ${run.details}`,
     );
   },
   forms: {
-    start: {
-      submit: async (context) => {
-        const { perform, path } = context;
-        const { job } = await perform(dryRunCampaign, ofCampaign(context));
-        return redirect(job === null ? path : `${path}?job=${job.id}`, "The dry run has started.");
-      },
+    start: async (context) => {
+      const { perform, path } = context;
+      const { job } = await perform(dryRunCampaign, ofCampaign(context));
+      return redirect(job === null ? path : `${path}?job=${job.id}`, "The dry run has started.");
     },
   },
 });

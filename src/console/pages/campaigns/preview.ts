@@ -171,19 +171,15 @@ export const previewPage = page({
   role: "editor",
   show: (context) => previewContent(context, []),
   forms: {
-    show: {
-      submit: async ({ form, path, encrypt }) =>
-        redirect(withQuery(path, { filter: await encrypt({ email: form.text("email").trim() }) })),
-    },
-    test: {
-      submit: async (context) => {
-        const to = context.form
-          .text("to")
-          .split(",")
-          .map((one) => one.trim())
-          .filter((one) => one !== "");
-        return previewContent(context, await context.perform(testSend, { ...ofCampaign(context), to }));
-      },
+    show: async ({ form, path, encrypt }) =>
+      redirect(withQuery(path, { filter: await encrypt({ email: form.text("email").trim() }) })),
+    test: async (context) => {
+      const to = context.form
+        .text("to")
+        .split(",")
+        .map((one) => one.trim())
+        .filter((one) => one !== "");
+      return previewContent(context, await context.perform(testSend, { ...ofCampaign(context), to }));
     },
   },
 });

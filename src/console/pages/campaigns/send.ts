@@ -151,15 +151,13 @@ ${
     );
   },
   forms: {
-    send: {
-      submit: async (context) => {
-        const { perform, form, formats } = context;
-        const at = timeIn(context);
-        const of = ofCampaign(context);
-        await perform(sendCampaign, { ...of, at, allowsHttp: form.has(HTTP) }).catch(asChanged);
-        const text = at === null ? started : scheduled(formats.zonedDateTime(at));
-        return redirect(addressOf(context, of.campaign), text);
-      },
+    send: async (context) => {
+      const { perform, form, formats } = context;
+      const at = timeIn(context);
+      const of = ofCampaign(context);
+      await perform(sendCampaign, { ...of, at, allowsHttp: form.has(HTTP) }).catch(asChanged);
+      const text = at === null ? started : scheduled(formats.zonedDateTime(at));
+      return redirect(addressOf(context, of.campaign), text);
     },
   },
 });

@@ -221,13 +221,11 @@ export const importPage = page({
   role: "viewer",
   show,
   forms: {
-    stop: {
-      submit: async (context) => {
-        const job = await context.perform(findImportJob, idOf(context));
-        if (job === null) throw new NotFound("job", "");
-        await context.perform(cancelJob, { account: context.account.id, id: job.id });
-        return redirect(context.path, "The import stops after the current rows.");
-      },
+    stop: async (context) => {
+      const job = await context.perform(findImportJob, idOf(context));
+      if (job === null) throw new NotFound("job", "");
+      await context.perform(cancelJob, { account: context.account.id, id: job.id });
+      return redirect(context.path, "The import stops after the current rows.");
     },
   },
 });

@@ -310,45 +310,37 @@ export const uploadPage = page({
   takesFile: true,
   show,
   forms: {
-    part: {
-      submit: async (context) => {
-        const { perform, form } = context;
-        const bytes = form.file("part")?.bytes ?? new Uint8Array();
-        const offset = Number(form.text("offset"));
-        try {
-          await perform(appendPart, { ...idOf(context), offset, bytes });
-        } catch (error) {
-          if (error instanceof InvalidInput && error.input === "offset")
-            throw new FormRefused({
-              message:
-                "This is another file than the one whose upload began. Choose that file, or delete this upload and begin again.",
-            });
-          throw error;
-        }
-        return redirect(pageOf(context));
-      },
+    part: async (context) => {
+      const { perform, form } = context;
+      const bytes = form.file("part")?.bytes ?? new Uint8Array();
+      const offset = Number(form.text("offset"));
+      try {
+        await perform(appendPart, { ...idOf(context), offset, bytes });
+      } catch (error) {
+        if (error instanceof InvalidInput && error.input === "offset")
+          throw new FormRefused({
+            message:
+              "This is another file than the one whose upload began. Choose that file, or delete this upload and begin again.",
+          });
+        throw error;
+      }
+      return redirect(pageOf(context));
     },
-    finish: {
-      submit: async (context) => {
-        await context.perform(finishUpload, { ...idOf(context), sha256: null });
-        return redirect(pageOf(context));
-      },
+    finish: async (context) => {
+      await context.perform(finishUpload, { ...idOf(context), sha256: null });
+      return redirect(pageOf(context));
     },
     check: { submit: check, inputs: { name: "newList" } },
-    import: { submit: startNow },
-    stop: {
-      submit: async (context) => {
-        const job = await jobOf(context);
-        if (job !== null && job.ending === null)
-          await context.perform(cancelJob, { account: context.account.id, id: job.id });
-        return redirect(`${pageOf(context)}?change`, "The dry run stops.");
-      },
+    import: startNow,
+    stop: async (context) => {
+      const job = await jobOf(context);
+      if (job !== null && job.ending === null)
+        await context.perform(cancelJob, { account: context.account.id, id: job.id });
+      return redirect(`${pageOf(context)}?change`, "The dry run stops.");
     },
-    delete: {
-      submit: async (context) => {
-        await context.perform(deleteUpload, idOf(context));
-        return redirect(context.link("/imports"), "The file is deleted.");
-      },
+    delete: async (context) => {
+      await context.perform(deleteUpload, idOf(context));
+      return redirect(context.link("/imports"), "The file is deleted.");
     },
   },
 });

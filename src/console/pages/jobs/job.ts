@@ -123,13 +123,13 @@ async function cancel(context: JobContext): Promise<Answer> {
 export const jobPage = page({
   path: OF_ACCOUNT,
   show: (context) => show(context),
-  forms: { cancel: { submit: (context) => cancel(context) } },
+  forms: { cancel: (context) => cancel(context) },
 });
 export const installationJobPage = page({
   path: OF_INSTALLATION,
   role: "administrator",
   show: (context) => show(context),
-  forms: { cancel: { submit: (context) => cancel(context) } },
+  forms: { cancel: (context) => cancel(context) },
 });
 
 /** Maintenance has no progress and no end: it says when it runs next. */

@@ -63,23 +63,21 @@ export const exportListPage = page({
     );
   },
   forms: {
-    export: {
-      submit: async ({ perform, account, params, form }) => {
-        const isForSpreadsheet = form.has("forSpreadsheet");
-        const { list, text } = await perform(exportList, {
-          account: account.id,
-          list: params.list,
-          state: exportStates.find((state) => state === form.text("state")) ?? "active",
-          separator: separators[separatorWords.find((word) => word === form.text("separator")) ?? "comma"],
-          hasMark: isForSpreadsheet,
-          isSpreadsheetSafe: isForSpreadsheet,
-        });
-        return download({
-          fileName: `list-${list.id}.csv`,
-          contentType: "text/csv; charset=utf-8",
-          chunks: text(() => {}),
-        });
-      },
+    export: async ({ perform, account, params, form }) => {
+      const isForSpreadsheet = form.has("forSpreadsheet");
+      const { list, text } = await perform(exportList, {
+        account: account.id,
+        list: params.list,
+        state: exportStates.find((state) => state === form.text("state")) ?? "active",
+        separator: separators[separatorWords.find((word) => word === form.text("separator")) ?? "comma"],
+        hasMark: isForSpreadsheet,
+        isSpreadsheetSafe: isForSpreadsheet,
+      });
+      return download({
+        fileName: `list-${list.id}.csv`,
+        contentType: "text/csv; charset=utf-8",
+        chunks: text(() => {}),
+      });
     },
   },
 });

@@ -22,7 +22,7 @@ import { NoSuchPage } from "../../kit/errors.ts";
 import { confirmPage, formOf, formPage } from "../../kit/form-html.ts";
 import type { Formats } from "../../kit/formats.ts";
 import { withQuery } from "../../kit/listing.ts";
-import { type FormHandler, type PageContext, page, redirect, titled } from "../../kit/page.ts";
+import { type Forms, type PageContext, page, redirect, titled } from "../../kit/page.ts";
 import { growthPart, periodIn, periodValue, readGrowth, within } from "../growth.ts";
 import { redirectAfter } from "../jobs/job-progress.ts";
 import { listsTexts } from "./lists.ts";
@@ -65,16 +65,14 @@ async function addressFor(
   return withQuery(context.path, { days: periodValue(periodIn(context)), state, filter, ...more });
 }
 
-const memberForms: Readonly<Record<string, FormHandler<ListContext>>> = {
-  search: {
-    submit: async (context) => {
-      const given = (name: string): string | null => context.form.text(name).trim() || null;
-      const { state } = await wantedIn(context);
-      const wanted = { search: given("search"), name: given("name"), state };
-      // Finds out whether the search is valid; what is wrong is shown beside its field.
-      await context.perform(findSubscribers, { ...inList(context), ...wanted, limit: 1, withinMs: 0 });
-      return redirect(await addressFor(context, wanted));
-    },
+const memberForms: Forms<ListContext> = {
+  search: async (context) => {
+    const given = (name: string): string | null => context.form.text(name).trim() || null;
+    const { state } = await wantedIn(context);
+    const wanted = { search: given("search"), name: given("name"), state };
+    // Finds out whether the search is valid; what is wrong is shown beside its field.
+    await context.perform(findSubscribers, { ...inList(context), ...wanted, limit: 1, withinMs: 0 });
+    return redirect(await addressFor(context, wanted));
   },
 };
 const inList = ({ account, params }: ListContext) => ({ account: account.id, list: params.list });

@@ -71,27 +71,23 @@ ${may("editor") ? html`${replayPart(context, call, lists)}${dismissPart(context)
     );
   },
   forms: {
-    replay: {
-      submit: async (context) => {
-        const { perform, form } = context;
-        const call = await perform(findRefusal, oneCall(context));
-        const corrections = correctionsIn(form, parametersOf(call.operation) ?? [], argumentsOf(call));
-        const { outcome, byte } = await perform(replayRefusal, { ...oneCall(context), corrections });
-        if (byte !== 0)
-          throw new FormRefused({ message: `Refused again: ${reasonTitle(outcome)}. ${meaningOf(outcome)}` });
-        return redirect(
-          groupLink(context, groupOf(call)),
-          "The call succeeded and is removed from the refused calls.",
-        );
-      },
+    replay: async (context) => {
+      const { perform, form } = context;
+      const call = await perform(findRefusal, oneCall(context));
+      const corrections = correctionsIn(form, parametersOf(call.operation) ?? [], argumentsOf(call));
+      const { outcome, byte } = await perform(replayRefusal, { ...oneCall(context), corrections });
+      if (byte !== 0)
+        throw new FormRefused({ message: `Refused again: ${reasonTitle(outcome)}. ${meaningOf(outcome)}` });
+      return redirect(
+        groupLink(context, groupOf(call)),
+        "The call succeeded and is removed from the refused calls.",
+      );
     },
-    dismiss: {
-      submit: async (context) => {
-        const { perform } = context;
-        const call = await perform(findRefusal, oneCall(context));
-        await perform(dismissRefusal, oneCall(context));
-        return redirect(groupLink(context, groupOf(call)), "The call is dismissed.");
-      },
+    dismiss: async (context) => {
+      const { perform } = context;
+      const call = await perform(findRefusal, oneCall(context));
+      await perform(dismissRefusal, oneCall(context));
+      return redirect(groupLink(context, groupOf(call)), "The call is dismissed.");
     },
   },
 });

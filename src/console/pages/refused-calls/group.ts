@@ -190,7 +190,7 @@ ${definitions([
 </div>`,
     );
   },
-  forms: { selected: { submit: (context) => submitSelected(context) } },
+  forms: { selected: (context) => submitSelected(context) },
 });
 
 /**
@@ -278,12 +278,12 @@ export const replayGroupPage = page({
   path: "/{account}/refused-calls/group/replay",
   role: "editor",
   show: (context) => showStep(context, "replay", replay),
-  forms: { replay: { submit: (context) => start(context, replayRefusalGroup) } },
+  forms: { replay: (context) => start(context, replayRefusalGroup) },
 });
 
 export const dismissGroupPage = page({
   path: "/{account}/refused-calls/group/dismissal",
   role: "editor",
   show: (context) => showStep(context, "dismiss", dismiss),
-  forms: { dismiss: { submit: (context) => start(context, dismissRefusalGroup) } },
+  forms: { dismiss: (context) => start(context, dismissRefusalGroup) },
 });

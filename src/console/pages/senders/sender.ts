@@ -165,14 +165,12 @@ export const senderPage = page({
       null,
     ),
   forms: {
-    check: {
-      submit: async (context) => {
-        const checked = await context.perform(checkSender, {
-          account: context.account.id,
-          id: context.params.sender,
-        });
-        return contentOf(context, checked, checked);
-      },
+    check: async (context) => {
+      const checked = await context.perform(checkSender, {
+        account: context.account.id,
+        id: context.params.sender,
+      });
+      return contentOf(context, checked, checked);
     },
   },
 });

@@ -125,22 +125,18 @@ ${
     );
   },
   forms: {
-    rename: {
-      submit: async ({ perform, account, form, path }) => {
-        await perform(renameAccount, { account: account.id, name: form.text("name") });
-        return redirect(path, "The account is renamed.");
-      },
+    rename: async ({ perform, account, form, path }) => {
+      await perform(renameAccount, { account: account.id, name: form.text("name") });
+      return redirect(path, "The account is renamed.");
     },
-    set: {
-      submit: async ({ perform, account, form, path }) => {
-        await perform(setAccount, {
-          account: account.id,
-          country: form.text("country") === "" ? null : form.text("country"),
-          limitSubscribers: readLimit(form.text("limitSubscribers")),
-          limitFields: readLimit(form.text("limitFields")),
-        });
-        return redirect(path, "The settings of the account are saved.");
-      },
+    set: async ({ perform, account, form, path }) => {
+      await perform(setAccount, {
+        account: account.id,
+        country: form.text("country") === "" ? null : form.text("country"),
+        limitSubscribers: readLimit(form.text("limitSubscribers")),
+        limitFields: readLimit(form.text("limitFields")),
+      });
+      return redirect(path, "The settings of the account are saved.");
     },
   },
 });

@@ -180,7 +180,7 @@ ${context.may("editor") ? addForm(context) : null}
 ${section("Blocked", await blockTable(context))}`,
     ),
   forms: {
-    check: { submit: asking(ADD_PATH) },
-    ask: { submit: asking(REMOVE_PATH) },
+    check: asking(ADD_PATH),
+    ask: asking(REMOVE_PATH),
   },
 });

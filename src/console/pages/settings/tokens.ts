@@ -11,7 +11,7 @@ import { type Html, html } from "#html/html.ts";
 import { API_PATH } from "#web/api-path.ts";
 import { doing } from "../../kit/form.ts";
 import { formOf } from "../../kit/form-html.ts";
-import { content, type FormHandler, type PageContext, page, redirect, titled } from "../../kit/page.ts";
+import { content, type Forms, type PageContext, page, redirect, titled } from "../../kit/page.ts";
 import { roleNames } from "../users/users.ts";
 import { settingsHeader } from "./settings-header.ts";
 
@@ -84,7 +84,7 @@ ${highest === null ? null : formOf("create-token", { state: form, isIdempotent: 
   );
 }
 
-export const tokenForms: Readonly<Record<string, FormHandler<TokensContext>>> = {
+export const tokenForms: Forms<TokensContext> = {
   "create-token": {
     submit: async ({ perform, form, now, path, serviceAddress }) => {
       const count = lifetimes.find((one) => String(one) === form.text("tokenDays"));
@@ -103,12 +103,10 @@ ${buttonRow(buttonLink({ label: "Done", href: path, emphasis: "primary" }))}`,
     hasSecret: true,
     inputs: { name: "tokenName", role: "tokenRole", expiresAt: "tokenDays" },
   },
-  "revoke-token": {
-    submit: async ({ perform, form, path }) => {
-      const id = Number(form.text("token"));
-      await perform(revokeMyToken, { token: Number.isSafeInteger(id) ? id : 0 });
-      return redirect(path, "The token is revoked.");
-    },
+  "revoke-token": async ({ perform, form, path }) => {
+    const id = Number(form.text("token"));
+    await perform(revokeMyToken, { token: Number.isSafeInteger(id) ? id : 0 });
+    return redirect(path, "The token is revoked.");
   },
 };
 

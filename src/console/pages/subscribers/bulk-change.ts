@@ -111,18 +111,16 @@ export const changePage = page({
     );
   },
   forms: {
-    change: {
-      submit: async (context) => {
-        const kind = bulkKinds.find((one) => one === context.form.text("kind"));
-        if (kind === undefined) throw new FormRefused({ fields: { kind: "Choose what to do." } });
-        const list = context.form.id("changeList") ?? undefined;
-        if (kind !== "unsubscribe" && list === undefined)
-          throw new FormRefused({ fields: { changeList: "Choose a list." } });
-        const change = { kind, list: kind === "unsubscribe" ? undefined : list };
-        if (context.form.has("dryRun")) return await startDryRun(context, change);
-        const ids = selectedIn(context.query);
-        return ids === null ? await changeAll(context, change) : await changeSome(context, ids, change);
-      },
+    change: async (context) => {
+      const kind = bulkKinds.find((one) => one === context.form.text("kind"));
+      if (kind === undefined) throw new FormRefused({ fields: { kind: "Choose what to do." } });
+      const list = context.form.id("changeList") ?? undefined;
+      if (kind !== "unsubscribe" && list === undefined)
+        throw new FormRefused({ fields: { changeList: "Choose a list." } });
+      const change = { kind, list: kind === "unsubscribe" ? undefined : list };
+      if (context.form.has("dryRun")) return await startDryRun(context, change);
+      const ids = selectedIn(context.query);
+      return ids === null ? await changeAll(context, change) : await changeSome(context, ids, change);
     },
   },
 });

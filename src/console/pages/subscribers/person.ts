@@ -23,7 +23,7 @@ import { doing } from "../../kit/form.ts";
 import { formOf } from "../../kit/form-html.ts";
 import { allRows, neighbours } from "../../kit/listing.ts";
 import { objectLinks } from "../../kit/object-links.ts";
-import { download, type FormHandler, type PageContext, page, redirect, titled } from "../../kit/page.ts";
+import { download, type Forms, type PageContext, page, redirect, titled } from "../../kit/page.ts";
 import { causesOf, describeEntry, historyTimeline } from "./history.ts";
 import {
   basics,
@@ -96,33 +96,29 @@ async function addForm(context: ListsContext, record: SubscriberRecord): Promise
   });
 }
 
-const listForms: Readonly<Record<string, FormHandler<ListsContext>>> = {
-  add: {
-    submit: async (context) => {
-      const list = context.form.id("list");
-      if (list === null) throw new FormRefused({ fields: { list: "Choose a list." } });
-      const name = await nameOf(context, list);
-      const of = { account: context.account.id, id: context.params.subscriber };
-      const { isPending } = await context.perform(addSubscriber, { ...of, list, values: [] });
-      return redirect(
-        context.path,
-        isPending
-          ? `The person is already on the list ${quoted(name)}, but has not confirmed it yet.`
-          : `Added to the list ${quoted(name)}.`,
-      );
-    },
+const listForms: Forms<ListsContext> = {
+  add: async (context) => {
+    const list = context.form.id("list");
+    if (list === null) throw new FormRefused({ fields: { list: "Choose a list." } });
+    const name = await nameOf(context, list);
+    const of = { account: context.account.id, id: context.params.subscriber };
+    const { isPending } = await context.perform(addSubscriber, { ...of, list, values: [] });
+    return redirect(
+      context.path,
+      isPending
+        ? `The person is already on the list ${quoted(name)}, but has not confirmed it yet.`
+        : `Added to the list ${quoted(name)}.`,
+    );
   },
-  remove: {
-    submit: async (context) => {
-      const list = context.form.id("removedList") ?? 0;
-      const name = await nameOf(context, list);
-      await context.perform(removeSubscriber, {
-        account: context.account.id,
-        id: context.params.subscriber,
-        list,
-      });
-      return redirect(context.path, `Removed from the list ${quoted(name)}.`);
-    },
+  remove: async (context) => {
+    const list = context.form.id("removedList") ?? 0;
+    const name = await nameOf(context, list);
+    await context.perform(removeSubscriber, {
+      account: context.account.id,
+      id: context.params.subscriber,
+      list,
+    });
+    return redirect(context.path, `Removed from the list ${quoted(name)}.`);
   },
 };
 

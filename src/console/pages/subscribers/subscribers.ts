@@ -103,34 +103,30 @@ ${missing ?? (found.rows.length === 0 ? await nobody(context, wanted, found) : a
     );
   },
   forms: {
-    search: {
-      submit: async (context) => {
-        const given = (name: string): string | null => context.form.text(name).trim() || null;
-        const wanted: Wanted = {
-          search: given("search"),
-          name: given("name"),
-          state: (await wantedIn(context)).state,
-          list: context.form.id("list"),
-        };
-        // Finds out whether the search is valid; what is wrong is shown beside its field.
-        await context.perform(findSubscribers, {
-          account: context.account.id,
-          ...wanted,
-          limit: 1,
-          withinMs: 0,
-        });
-        return redirect(await addressFor(context, PATH, wanted));
-      },
+    search: async (context) => {
+      const given = (name: string): string | null => context.form.text(name).trim() || null;
+      const wanted: Wanted = {
+        search: given("search"),
+        name: given("name"),
+        state: (await wantedIn(context)).state,
+        list: context.form.id("list"),
+      };
+      // Finds out whether the search is valid; what is wrong is shown beside its field.
+      await context.perform(findSubscribers, {
+        account: context.account.id,
+        ...wanted,
+        limit: 1,
+        withinMs: 0,
+      });
+      return redirect(await addressFor(context, PATH, wanted));
     },
-    choose: {
-      submit: async (context) => {
-        if (context.form.text("whom") === "all")
-          return redirect(await addressFor(context, CHANGE_PATH, await wantedIn(context)));
-        const ids = context.form.ids("id");
-        if (ids.length === 0)
-          throw new FormRefused({ message: "Select people first, with the boxes on the left." });
-        return redirect(context.link(`/subscribers/change?ids=${ids.join("-")}`));
-      },
+    choose: async (context) => {
+      if (context.form.text("whom") === "all")
+        return redirect(await addressFor(context, CHANGE_PATH, await wantedIn(context)));
+      const ids = context.form.ids("id");
+      if (ids.length === 0)
+        throw new FormRefused({ message: "Select people first, with the boxes on the left." });
+      return redirect(context.link(`/subscribers/change?ids=${ids.join("-")}`));
     },
   },
 });

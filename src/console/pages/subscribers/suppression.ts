@@ -100,25 +100,23 @@ export const reactivatePage = page({
     );
   },
   forms: {
-    reactivate: {
-      submit: async (context) => {
-        const id = context.params.subscriber;
-        const suppression = clearable.find((kind) => kind === context.form.text("suppression"));
-        if (suppression === undefined)
-          throw new FormRefused({ fields: { suppression: "Choose what to undo." } });
-        const { state } = await context.perform(reactivate, {
-          account: context.account.id,
-          id,
-          suppression,
-          reason: context.form.text("reason"),
-        });
-        return redirect(
-          objectLinks(context).subscriber(id),
-          state === "active"
-            ? "The person is active again. The lists are the same as before."
-            : `That is undone. The person is still ${state} and gets no mail.`,
-        );
-      },
+    reactivate: async (context) => {
+      const id = context.params.subscriber;
+      const suppression = clearable.find((kind) => kind === context.form.text("suppression"));
+      if (suppression === undefined)
+        throw new FormRefused({ fields: { suppression: "Choose what to undo." } });
+      const { state } = await context.perform(reactivate, {
+        account: context.account.id,
+        id,
+        suppression,
+        reason: context.form.text("reason"),
+      });
+      return redirect(
+        objectLinks(context).subscriber(id),
+        state === "active"
+          ? "The person is active again. The lists are the same as before."
+          : `That is undone. The person is still ${state} and gets no mail.`,
+      );
     },
   },
 });

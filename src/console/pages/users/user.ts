@@ -90,21 +90,17 @@ async function tokensPart(context: OneUserContext, user: User): Promise<Html> {
 const idIn = (text: string): number => (Number.isSafeInteger(Number(text)) ? Number(text) : 0);
 
 const accessForms: UserForms = {
-  "end-session": {
-    submit: async (context) => {
-      const { perform, params, form, path } = context;
-      const one = { account: settingsHeader(context).account, id: params.user };
-      await perform(endUserSession, { ...one, session: idIn(form.text("session")) });
-      return redirect(path, "The session has ended.");
-    },
+  "end-session": async (context) => {
+    const { perform, params, form, path } = context;
+    const one = { account: settingsHeader(context).account, id: params.user };
+    await perform(endUserSession, { ...one, session: idIn(form.text("session")) });
+    return redirect(path, "The session has ended.");
   },
-  "revoke-token": {
-    submit: async (context) => {
-      const { perform, params, form, path } = context;
-      const one = { account: settingsHeader(context).account, id: params.user };
-      await perform(revokeUserToken, { ...one, token: idIn(form.text("token")) });
-      return redirect(path, "The token is revoked.");
-    },
+  "revoke-token": async (context) => {
+    const { perform, params, form, path } = context;
+    const one = { account: settingsHeader(context).account, id: params.user };
+    await perform(revokeUserToken, { ...one, token: idIn(form.text("token")) });
+    return redirect(path, "The token is revoked.");
   },
 };
 
@@ -223,26 +219,18 @@ ${await management(context, user)}</div>`,
 const forms: UserForms = {
   ...roleForms,
   ...accessForms,
-  link: {
-    submit: async (context) => shownLink(context, await context.perform(showUser, oneOf(context))),
+  link: async (context) => shownLink(context, await context.perform(showUser, oneOf(context))),
+  "reset-factor": async (context) => {
+    await context.perform(removeUserTotp, oneOf(context));
+    return redirect(context.path, "The second factor is removed. The user can set up a new one.");
   },
-  "reset-factor": {
-    submit: async (context) => {
-      await context.perform(removeUserTotp, oneOf(context));
-      return redirect(context.path, "The second factor is removed. The user can set up a new one.");
-    },
+  disable: async (context) => {
+    await context.perform(disableUser, oneOf(context));
+    return redirect(context.path, "The user is disabled.");
   },
-  disable: {
-    submit: async (context) => {
-      await context.perform(disableUser, oneOf(context));
-      return redirect(context.path, "The user is disabled.");
-    },
-  },
-  enable: {
-    submit: async (context) => {
-      await context.perform(enableUser, oneOf(context));
-      return redirect(context.path, "The user is enabled.");
-    },
+  enable: async (context) => {
+    await context.perform(enableUser, oneOf(context));
+    return redirect(context.path, "The user is enabled.");
   },
 };
 

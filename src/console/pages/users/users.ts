@@ -27,7 +27,7 @@ import {
   type AnyPage,
   type Content,
   content,
-  type FormHandler,
+  type Forms,
   page,
   redirect,
   titled,
@@ -158,7 +158,7 @@ export const usersPages = [
 
 /** What a user may do: the role in the account, or in the installation the roles and administration. */
 export type OneUserContext = AnyPageContext & { readonly params: { readonly user: UserId } };
-export type UserForms = Readonly<Record<string, FormHandler<OneUserContext>>>;
+export type UserForms = Forms<OneUserContext>;
 
 /** As the form edits it: in an account, roles in others do not count. */
 export const userVersion = ({ account }: AnyPageContext, user: User): string =>
@@ -236,23 +236,19 @@ function installationRoles(context: OneUserContext, user: User): Html {
 }
 
 export const roleForms: UserForms = {
-  role: {
-    submit: async (context) => {
-      const { perform, account, params, form, path } = context;
-      const id = account?.id ?? Number(form.text("account"));
-      const role = readRole(form.text("role"));
-      await perform(setUserRole, { account: Number.isSafeInteger(id) ? id : 0, id: params.user, role });
-      // Without a role in the account, the user has no page there.
-      const isGone = account !== null && role === null;
-      return redirect(isGone ? settingsHeader(context).at("/users") : path, "The role is changed.");
-    },
+  role: async (context) => {
+    const { perform, account, params, form, path } = context;
+    const id = account?.id ?? Number(form.text("account"));
+    const role = readRole(form.text("role"));
+    await perform(setUserRole, { account: Number.isSafeInteger(id) ? id : 0, id: params.user, role });
+    // Without a role in the account, the user has no page there.
+    const isGone = account !== null && role === null;
+    return redirect(isGone ? settingsHeader(context).at("/users") : path, "The role is changed.");
   },
-  administrator: {
-    submit: async ({ perform, params, form, path }) => {
-      const isAdministrator = form.text("isAdministrator") === "yes";
-      await perform(setAdministrator, { id: params.user, isAdministrator });
-      return redirect(path, "The change is saved.");
-    },
+  administrator: async ({ perform, params, form, path }) => {
+    const isAdministrator = form.text("isAdministrator") === "yes";
+    await perform(setAdministrator, { id: params.user, isAdministrator });
+    return redirect(path, "The change is saved.");
   },
 };
 
