@@ -15,7 +15,7 @@ import { type ConsoleServer, startConsole } from "./console-server.ts";
 const lists = page({
   path: "/{account}/lists",
   show: async (visit) => {
-    const { rows, next } = await visit.list(listLists, { account: visit.account.id, limit: 2 });
+    const { rows, next } = await visit.list(listLists, { limit: 2 });
     return content(
       "Lists",
       html`<h1>Lists of ${visit.account.name}</h1>${rows.map(({ name }) => html`<li>${name}</li>`)}

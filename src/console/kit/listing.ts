@@ -1,27 +1,26 @@
 /** Listings on pages: all rows of a short one, and links to the pages of a long one. */
-import type { Action } from "#admin/kit/action.ts";
+import type { Action, InAccount } from "#admin/kit/action.ts";
 import { MAX_PAGE, type PageInputs } from "#admin/kit/paging.ts";
 import type { Cursor, Page } from "#domain/ports/listing.ts";
 import { type EmptyState, emptyState } from "#html/components/feedback.ts";
 import { pager, type Table, table } from "#html/components/table.ts";
 import { type Html, html } from "#html/html.ts";
-import type { PageContext } from "./page.ts";
+import type { PageContext, Without } from "./page.ts";
 
 // All rows of a listing that is short, such as the lists of an account for a choice.
 
 /** A page with more choices would be of no use. */
 export const MAX_ROWS = 1000;
 
-/** At most 1,000. */
-export async function allRows<Args extends PageInputs, Row>(
-  { perform }: Pick<PageContext, "perform">,
+/** At most 1,000, of the account of the page. */
+export async function allRows<Args extends PageInputs & InAccount, Row>(
+  { performHere }: Pick<PageContext, "performHere">,
   action: Action<Args, Page<Row>>,
-  args: Omit<Args, keyof PageInputs>,
 ): Promise<readonly Row[]> {
   const rows: Row[] = [];
   let after: Cursor | null = null;
   do {
-    const page: Page<Row> = await perform(action, { ...args, limit: MAX_PAGE, after } as unknown as Args);
+    const page: Page<Row> = await performHere(action, { limit: MAX_PAGE, after } as Without<Args, "account">);
     rows.push(...page.rows);
     after = page.next;
   } while (after !== null && rows.length < MAX_ROWS);

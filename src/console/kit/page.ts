@@ -38,6 +38,9 @@ export interface RequestContext {
   readonly serviceAddress: string;
 }
 
+/** Of each variant of arguments. */
+export type Without<Args, Key extends string> = Args extends unknown ? Omit<Args, Key> : never;
+
 type InAccount<Path extends string> = Path extends `/{account}${string}` ? true : false;
 
 export interface PageContext<Path extends string = string> extends RequestContext {
@@ -63,24 +66,30 @@ export interface PageContext<Path extends string = string> extends RequestContex
     action: Action<Args, Result>,
     args: Args,
   ) => Promise<Result>;
+  /** The same, in the account of the page; on a page of the installation, the account is null. */
+  readonly performHere: <Args extends { readonly account: AccountId | null }, Result>(
+    action: Action<Args, Result>,
+    args: Without<Args, "account">,
+  ) => Promise<Result>;
   /**
-   * The same, but only once for this key: if the user repeats the request within a day, because something
+   * The same as `performHere`, but only once for this key: if the user repeats the request within a day, because something
    * after it has failed, the result is that of the first time. For one of several steps of a form.
    */
-  readonly performIdempotent: <Args extends object, Result>(
+  readonly performIdempotent: <Args extends { readonly account: AccountId | null }, Result>(
     key: string,
     action: Action<Args, Result>,
-    args: Args,
+    args: Without<Args, "account">,
   ) => Promise<Result>;
   /** Whether the form was sent before, and what was performed now was answered from a record. */
   readonly isRepeat: () => boolean;
   /**
-   * Performs an action that returns a page of a listing, by the cursors in the query (`after`, `before`). The
-   * cursors that it returns are encrypted, because they contain values such as addresses.
+   * Performs an action that returns a page of a listing, in the account of the page if there is one, and by
+   * the cursors in the query (`after`, `before`). The cursors that it returns are encrypted, because they
+   * contain values such as addresses.
    */
   readonly list: <Args extends object, Result extends Page<unknown>>(
     action: Action<Args, Result>,
-    args: Omit<Args, "after" | "before">,
+    args: Omit<Args, "account" | "after" | "before">,
   ) => Promise<Result>;
   /**
    * A filter that contains values of people, encrypted for the address of this page: the form of a search

@@ -323,7 +323,6 @@ async function show(context: AnyPageContext): Promise<Content> {
   const place = settingsHeader(context);
   const filter = filterOf(context);
   const found = await list(listAudit, {
-    account: place.account,
     action: filter.action === "" ? null : filter.action,
     since: timesOfDay(filter.from, formats.timeZone)?.first ?? null,
     until: timesOfDay(filter.to, formats.timeZone)?.last ?? null,

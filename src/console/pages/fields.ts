@@ -65,12 +65,12 @@ const PAGE = 100;
 const fieldsPage = page({
   path: PATH,
   show: async (context) => {
-    const { account, link, may } = context;
+    const { link, may } = context;
     const create = (label: string): readonly Html[] =>
       may("editor")
         ? [buttonLink({ label, href: link("/fields/new"), emphasis: "primary", icon: "plus" })]
         : [];
-    const found = await context.list(listFields, { account: account.id, limit: PAGE });
+    const found = await context.list(listFields, { limit: PAGE });
     const isEmpty = found.rows.length === 0 && found.previous === null;
     const body = isEmpty
       ? emptyState({
@@ -97,8 +97,8 @@ const fieldsPage = page({
 type Found = Awaited<ReturnType<typeof listFields.run>>;
 
 async function fieldTable(context: PageContext<typeof PATH>, found: Found): Promise<Html> {
-  const { account, formats, link, may, path } = context;
-  const usage = await context.perform(fieldUsage, { account: account.id });
+  const { formats, link, may, path } = context;
+  const usage = await context.performHere(fieldUsage, {});
   const estimated = `. The shares are estimated from ${formats.number(usage.subscribers)} people.`;
   return pagedTable({ path }, found, {
     caption: fieldsTexts.title,
@@ -159,10 +159,9 @@ const newFieldPage = formPage({
     })}${may("administrator") ? newIdField(form, "field", "medium") : ""}`,
     save: "Create the field",
   }),
-  submit: async ({ perform, account, form, link }) => {
+  submit: async ({ performHere, form, link }) => {
     const id = newIdIn(form, 19);
-    const field = await perform(createField, {
-      account: account.id,
+    const field = await performHere(createField, {
       name: form.text("name"),
       type: dataTypes.find((type) => type === form.text("type")) ?? "STRING",
       isPrivate: form.has("isPrivate"),
@@ -177,8 +176,8 @@ const renameFieldPage = formPage({
   path: "/{account}/fields/{field}/rename",
   role: "editor",
   form: "rename",
-  show: async ({ perform, account, params, link }, form) => {
-    const field = await perform(showField, { account: account.id, id: params.field });
+  show: async ({ performHere, params, link }, form) => {
+    const field = await performHere(showField, { id: params.field });
     return {
       title: `Rename ${quoted(field.name)}`,
       parent: { label: fieldsTexts.title, href: link("/fields") },
@@ -191,9 +190,9 @@ const renameFieldPage = formPage({
       save: "Save",
     };
   },
-  submit: async ({ perform, account, params, form, link }) => {
-    const one = { account: account.id, id: params.field, name: form.text("name") };
-    const field = await perform(renameField, one).catch(besideName);
+  submit: async ({ performHere, params, form, link }) => {
+    const one = { id: params.field, name: form.text("name") };
+    const field = await performHere(renameField, one).catch(besideName);
     return redirect(link("/fields"), `The field is now called ${quoted(field.name)}.`);
   },
 });
@@ -203,9 +202,9 @@ const deleteFieldPage = confirmPage({
   path: "/{account}/fields/{field}/delete",
   role: "owner",
   form: "delete",
-  show: async ({ perform, account, params, link, formats }) => {
-    const field = await perform(showField, { account: account.id, id: params.field });
-    const usage = await perform(fieldUsage, { account: account.id });
+  show: async ({ performHere, params, link, formats }) => {
+    const field = await performHere(showField, { id: params.field });
+    const usage = await performHere(fieldUsage, {});
     return {
       title: `Delete ${quoted(field.name)}`,
       parent: { label: fieldsTexts.title, href: link("/fields") },
@@ -229,8 +228,8 @@ const deleteFieldPage = confirmPage({
     };
   },
   submit: async (context) => {
-    const { perform, account, params, link } = context;
-    const { field, job } = await perform(deleteField, { account: account.id, id: params.field });
+    const { performHere, params, link } = context;
+    const { field, job } = await performHere(deleteField, { id: params.field });
     const [done, begun] = [
       `The field ${quoted(field.name)} was deleted.`,
       `The field ${quoted(field.name)} is being deleted. It cannot be used any more.`,

@@ -38,7 +38,7 @@ export interface Growth {
 export async function readGrowth(context: PageContext<"/{account}">, list: ListId | null): Promise<Growth> {
   const days = periodIn(context);
   const from = dateOfDay(dayOf(context.now) - days + 1);
-  const rows = await context.perform(subscriberDays, { account: context.account.id, list, from, to: null });
+  const rows = await context.performHere(subscriberDays, { list, from, to: null });
   return { days, rows, joined: sum(rows, "joined"), left: sum(rows, "left") };
 }
 

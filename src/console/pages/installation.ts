@@ -31,7 +31,7 @@ const installationJobsPage = page({
   role: "administrator",
   show: async (context) => {
     const { list, formats, now, path } = context;
-    const found = await list(listJobs, { account: null, limit: PAGE });
+    const found = await list(listJobs, { limit: PAGE });
     const body = pagedTable({ path }, found, {
       caption: "Jobs",
       href: (job) => pageOf(context, job),

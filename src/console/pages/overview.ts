@@ -185,7 +185,7 @@ export const overviewPage = ({ troubles }: Pick<ConsoleOptions, "troubles">) =>
     path: "/{account}",
     show: async (context) => {
       const [shown, growth, found] = await Promise.all([
-        context.perform(showOverview, { account: context.account.id }),
+        context.performHere(showOverview, {}),
         readGrowth(context, null),
         troubles(),
       ]);

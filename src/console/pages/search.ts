@@ -113,7 +113,7 @@ async function show(context: SearchContext): Promise<Content> {
     );
   const { text } = await context.filter();
   if (text === undefined) return shownPage("", unasked());
-  const found = await context.perform(searchEverything, { account: context.account.id, text });
+  const found = await context.performHere(searchEverything, { text });
   if (!isNothing(found))
     return shownPage(
       text,
@@ -137,10 +137,10 @@ export const searchPage = page({
   forms: {
     submit: {
       submit: async (context) => {
-        const { account, form, link, path } = context;
+        const { form, link, path } = context;
         const text = form.text("q").trim();
         if (text === "") return redirect(path);
-        const found = await context.perform(searchEverything, { account: account.id, text });
+        const found = await context.performHere(searchEverything, { text });
         const only = onlyMatch(found, text);
         return redirect(
           only === null ? withQuery(path, { filter: await context.encrypt({ text }) }) : link(only),

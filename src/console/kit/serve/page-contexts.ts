@@ -120,17 +120,19 @@ export class PageContexts {
       may,
       link: (path) => `${requestContext.base}${account === null ? "" : `/${account.id}`}${path}`,
       perform,
+      performHere: (action, args) => perform(action, { account: place.account, ...args } as never),
       performIdempotent: (key, action, args) => {
         const store = this.#admin.store.idempotent(
           requestFor([requestContext.path, key], user.id, requestContext.now),
         );
-        return this.#performing(actor, requestContext, isChanging, store)(action, args);
+        const given = { account: place.account, ...args } as never;
+        return this.#performing(actor, requestContext, isChanging, store)(action, given);
       },
       isRepeat: () => once?.isRepeat === true,
       list: async (action, args) => {
         const listing = { listing: action.name, account: place.account };
         const cursors = await this.#cursors.decrypted(cursorsIn(requestContext.query), listing);
-        const at = (range: object) => perform(action, { ...args, ...range } as never);
+        const at = (range: object) => perform(action, { account: place.account, ...args, ...range } as never);
         let found = await at(cursors);
         // Everything on the page has been removed since: shows the page before it, or the first.
         if (found.previous === END) found = await at({ before: END });

@@ -113,8 +113,7 @@ export function totalOf({ events, hasMoreEvents }: CountedEvents): Counted {
 export const countOf = ({ formats }: Pick<PageContext, "formats">, { count, hasMore }: Counted): string =>
   hasMore ? `more than ${formats.number(count)}` : formats.number(count);
 
-export const ofCampaign = ({ account, params }: Pick<CampaignContext, "account" | "params">) => ({
-  account: account.id,
+export const ofCampaign = ({ params }: Pick<CampaignContext, "account" | "params">) => ({
   campaign: params.campaign,
 });
 export const addressOf = ({ link }: Pick<PageContext, "link">, id: number): string =>

@@ -100,9 +100,9 @@ function writtenAs({ html: own, markdown, text, layout }: CampaignContent): stri
 }
 
 async function contentPart(context: ComposedContext): Promise<Html> {
-  const { perform, account, link } = context;
-  const { content } = await perform(showContent, ofCampaign(context));
-  const all = await allRows(context, listLists, { account: account.id });
+  const { performHere, link } = context;
+  const { content } = await performHere(showContent, ofCampaign(context));
+  const all = await allRows(context, listLists);
   const names = new Map(all.map(({ id, name }) => [id, name]));
   const listLinks = (ids: readonly number[], none: string | null): Insert =>
     ids.length === 0
@@ -122,12 +122,12 @@ async function contentPart(context: ComposedContext): Promise<Html> {
 }
 
 async function senderOf(
-  { perform, account, link }: ComposedContext,
+  { performHere, link }: ComposedContext,
   { sender: id }: CampaignContent,
 ): Promise<Insert> {
   if (id === null) return null;
   try {
-    const { sender } = await perform(showSender, { account: account.id, id });
+    const { sender } = await performHere(showSender, { id });
     return html`<a href="${link(`/settings/senders/${id}`)}">${nameOf(sender)}</a>`;
   } catch (error) {
     if (error instanceof NotFound) return "deleted";
@@ -147,7 +147,7 @@ const looks = { unsubscribed: "in", bounced: "mid", complained: "out" } as const
 export const campaignPage = page({
   path: PATH,
   show: async (context) => {
-    const found = await context.perform(showCampaign, ofCampaign(context));
+    const found = await context.performHere(showCampaign, ofCampaign(context));
     const counts = countsOf(found);
     if (found.sending === null)
       return content(
@@ -169,18 +169,18 @@ ${found.lists.length === 0 ? null : listsOf(context, found, "The lists have the 
   },
   forms: {
     pause: async (context) => {
-      await context.perform(pauseCampaign, ofCampaign(context));
+      await context.performHere(pauseCampaign, ofCampaign(context));
       return redirect(context.path, pausedText);
     },
     unschedule: async (context) => {
-      await context.perform(unscheduleCampaign, ofCampaign(context));
+      await context.performHere(unscheduleCampaign, ofCampaign(context));
       return redirect(context.path, unscheduledText);
     },
   },
 });
 
 async function resultsOf(context: CampaignContext, found: ShownCampaign): Promise<Html> {
-  const { perform, query, now } = context;
+  const { performHere, query, now } = context;
   if (totalOf(found).count === 0)
     return emptyState({
       title: "No results yet",
@@ -188,7 +188,7 @@ async function resultsOf(context: CampaignContext, found: ShownCampaign): Promis
       icon: "check",
     });
   const hasAllDays = query.get("days") === "all";
-  const days = await perform(eventsPerDay, {
+  const days = await performHere(eventsPerDay, {
     ...ofCampaign(context),
     from: null,
     to: hasAllDays ? dateOf(now) : null,

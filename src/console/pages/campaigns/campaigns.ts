@@ -52,8 +52,8 @@ const PAGE = 25;
 export const campaignsPage = page({
   path: "/{account}/campaigns",
   show: async (context) => {
-    const { account, formats, may, link, path } = context;
-    const found = await context.list(campaignTotals, { account: account.id, limit: PAGE });
+    const { formats, may, link, path } = context;
+    const found = await context.list(campaignTotals, { limit: PAGE });
     const isEmpty = found.rows.length === 0 && found.previous === null;
     const counted = (label: string, event: CampaignEvent): Column<WithSending<CampaignTotals>> => ({
       label,
@@ -171,13 +171,13 @@ export const recordCampaignPage = formPage({
   role: "editor",
   form: "record",
   show: async (context, form) => {
-    const { account, formats, link } = context;
+    const { formats, link } = context;
     const header = {
       title: campaignsTexts.record,
       parent: { label: campaignsTexts.title, href: link("/campaigns") },
       description: "For a campaign that another tool has sent or will send. Mailroll does not send it.",
     };
-    const rows = await allRows(context, listLists, { account: account.id });
+    const rows = await allRows(context, listLists);
     if (rows.length === 0)
       return titled(
         header,
@@ -204,9 +204,8 @@ export const recordCampaignPage = formPage({
       save: "Record",
     };
   },
-  submit: async ({ perform, account, form, formats, link }) => {
-    const recorded = await perform(recordCampaign, {
-      account: account.id,
+  submit: async ({ performHere, form, formats, link }) => {
+    const recorded = await performHere(recordCampaign, {
       name: form.text("name"),
       lists: chosenLists(form, "lists"),
       ...readTimes(form, formats, null),
@@ -221,7 +220,7 @@ export const changeCampaignPage = formPage({
   role: "editor",
   form: "change",
   show: async (context, form) => {
-    const found = await context.perform(briefCampaign, ofCampaign(context));
+    const found = await context.performHere(briefCampaign, ofCampaign(context));
     return {
       title: `Change ${quoted(found.name)}`,
       parent: { label: found.name, href: addressOf(context, found.id) },
@@ -233,12 +232,12 @@ export const changeCampaignPage = formPage({
     };
   },
   submit: async (context) => {
-    const { perform, form, formats } = context;
+    const { performHere, form, formats } = context;
     const of = ofCampaign(context);
-    const before = await perform(briefCampaign, of);
+    const before = await performHere(briefCampaign, of);
     // A campaign that is composed here shows the times of its sending.
     const { createdAt, sentAt } = before.sending === null ? readTimes(form, formats, before) : before;
-    const changed = await perform(setCampaign, {
+    const changed = await performHere(setCampaign, {
       ...of,
       name: form.text("name"),
       createdAt: createdAt ?? undefined,
@@ -254,7 +253,7 @@ export const campaignDeletionPage = confirmPage({
   role: "owner",
   form: "delete",
   show: async (context) => {
-    const found = await context.perform(showCampaignToDelete, ofCampaign(context));
+    const found = await context.performHere(showCampaignToDelete, ofCampaign(context));
     const byKind = countsOf(found);
     const { count, hasMore } = totalOf(found);
     const counts = eventKinds.map(
@@ -278,7 +277,7 @@ export const campaignDeletionPage = confirmPage({
     };
   },
   submit: async (context) => {
-    const { campaign, job } = await context.perform(deleteCampaign, ofCampaign(context));
+    const { campaign, job } = await context.performHere(deleteCampaign, ofCampaign(context));
     const done = `The campaign ${quoted(campaign.name)} is deleted.`;
     return redirectAfter(context, job, context.link("/campaigns"), { done, begun: done });
   },

@@ -45,7 +45,7 @@ async function ask(
   isPossible: (sending: Sending) => boolean,
   make: (campaign: Campaign, sending: Sending) => Promise<Omit<ShownQuestion, "parent">>,
 ): Promise<ShownQuestion | Redirect> {
-  const found = await context.perform(briefCampaign, ofCampaign(context));
+  const found = await context.performHere(briefCampaign, ofCampaign(context));
   const { sending } = found;
   const parent = { label: found.name, href: addressOf(context, found.id) };
   if (sending === null) return redirect(parent.href);
@@ -83,9 +83,9 @@ function listNames(ids: readonly ListId[], all: readonly List[], { number }: For
  * is sent.
  */
 async function startingWords(context: StepContext, { state, reason, scheduledAt }: Sending): Promise<Words> {
-  const { formats, now, account } = context;
-  const { lists, excludedLists } = (await context.perform(showContent, ofCampaign(context))).content;
-  const all = await allRows(context, listLists, { account: account.id });
+  const { formats, now } = context;
+  const { lists, excludedLists } = (await context.performHere(showContent, ofCampaign(context))).content;
+  const all = await allRows(context, listLists);
   const later = laterStart({ state: "scheduled", scheduledAt }, now);
   return {
     question: later === null ? "Start this campaign?" : "Schedule this campaign again?",
@@ -137,7 +137,7 @@ export const resumePage = confirmPage({
       }),
     ),
   submit: async (context) => {
-    const sending = await context.perform(resumeCampaign, ofCampaign(context));
+    const sending = await context.performHere(resumeCampaign, ofCampaign(context));
     return redirect(addressOf(context, context.params.campaign), resumedText(sending, context));
   },
 });
@@ -184,7 +184,7 @@ export const cancelPage = confirmPage({
       ...cancelWords(context, sending),
     })),
   submit: async (context) => {
-    await context.perform(cancelCampaign, ofCampaign(context));
+    await context.performHere(cancelCampaign, ofCampaign(context));
     return redirect(addressOf(context, context.params.campaign), "The campaign is cancelled.");
   },
 });
@@ -203,7 +203,7 @@ export const retryPage = confirmPage({
       form,
       (sending) => mayRetry(sending) && sending.counts[state] > 0,
       async ({ name }, { counts }) => {
-        const { count, isMore } = await context.perform(previewRetry, {
+        const { count, isMore } = await context.performHere(previewRetry, {
           ...ofCampaign(context),
           states: [state],
         });
@@ -224,9 +224,9 @@ export const retryPage = confirmPage({
     );
   },
   submit: async (context) => {
-    const { perform, form, formats, params } = context;
+    const { performHere, form, formats, params } = context;
     const states = [retried(form.text("state"))];
-    const { count, isMore, job } = await perform(retryCampaign, { ...ofCampaign(context), states });
+    const { count, isMore, job } = await performHere(retryCampaign, { ...ofCampaign(context), states });
     const tried = countOf({ formats }, { count, hasMore: isMore });
     const done =
       tried === "0" ? "Nobody is left to be tried again." : `${recipients(tried)} will be tried again.`;

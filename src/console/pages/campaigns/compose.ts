@@ -79,13 +79,12 @@ interface Choices {
 }
 type AccountContext = PageContext<"/{account}">;
 
-async function choicesOf(context: Pick<AccountContext, "perform" | "account">): Promise<Choices> {
-  const account = context.account.id;
+async function choicesOf(context: Pick<AccountContext, "performHere">): Promise<Choices> {
   return {
-    senders: await allRows(context, listSenders, { account }),
-    lists: await allRows(context, listLists, { account }),
-    fields: await allRows(context, listFields, { account }),
-    layouts: await context.perform(listLayouts, { account }),
+    senders: await allRows(context, listSenders),
+    lists: await allRows(context, listLists),
+    fields: await allRows(context, listFields),
+    layouts: await context.performHere(listLayouts, {}),
   };
 }
 
@@ -247,12 +246,8 @@ export const composePage = formPage({
     others: [saveAndPreview],
   }),
   submit: async (context) => {
-    const { perform, account, form } = context;
-    const made = await perform(composeCampaign, {
-      account: account.id,
-      name: form.text("name"),
-      ...contentIn(form),
-    });
+    const { performHere, form } = context;
+    const made = await performHere(composeCampaign, { name: form.text("name"), ...contentIn(form) });
     return whereNext(context, form, made.campaign.id, "The draft is saved.");
   },
 });
@@ -263,7 +258,7 @@ export const editContentPage = formPage({
   takesFile: true,
   form: "edit",
   show: async (context, form) => {
-    const found = await context.perform(showContent, ofCampaign(context));
+    const found = await context.performHere(showContent, ofCampaign(context));
     const { id, name } = found.campaign;
     const back = addressOf(context, id);
     if (!isEditable(found.mailing.state) && !form.isRefused) return redirect(back);
@@ -277,9 +272,9 @@ export const editContentPage = formPage({
     };
   },
   submit: async (context) => {
-    const { perform, form } = context;
+    const { performHere, form } = context;
     const of = ofCampaign(context);
-    await perform(setContent, { ...of, name: form.text("name"), ...contentIn(form) });
+    await performHere(setContent, { ...of, name: form.text("name"), ...contentIn(form) });
     return whereNext(context, form, of.campaign, "The draft is saved.");
   },
 });

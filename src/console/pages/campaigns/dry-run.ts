@@ -162,24 +162,24 @@ type DryRunContext = PageContext<typeof PATH>;
 const NEWEST = 100;
 
 /** The one of the address, or the last one. */
-async function lastRun({ perform, account, params, query }: DryRunContext): Promise<Job | null> {
+async function lastRun({ performHere, params, query }: DryRunContext): Promise<Job | null> {
   const isOurs = ({ name }: Job): boolean => name === dryRunJob(params.campaign);
   const [id] = idsIn(query.get("job") ?? "");
   if (id !== undefined) {
-    const job = await perform(showJob, { account: account.id, id });
+    const job = await performHere(showJob, { id });
     if (!isOurs(job)) throw new NotFound("job", id);
     return job;
   }
-  const { rows } = await perform(listJobs, { account: account.id, limit: NEWEST });
+  const { rows } = await performHere(listJobs, { limit: NEWEST });
   return rows.find(isOurs) ?? null;
 }
 
 /** The subscribers that are named as examples, without erased ones. */
-async function addressesOf({ perform, account }: DryRunContext, report: DryRunReport) {
+async function addressesOf({ performHere }: DryRunContext, report: DryRunReport) {
   const ids = new Set(findingsOf(report).flatMap(({ samples }) => samples));
   const addresses = new Map<number, string>();
   for (const id of ids) {
-    const found = await perform(showSubscriber, { account: account.id, id }).catch(goneAsNull);
+    const found = await performHere(showSubscriber, { id }).catch(goneAsNull);
     if (found !== null) addresses.set(id, found.record.address);
   }
   return addresses;
@@ -209,7 +209,7 @@ export const dryRunPage = page({
   role: "editor",
   show: async (context) => {
     const { formState } = context;
-    const found = await context.perform(briefCampaign, ofCampaign(context));
+    const found = await context.performHere(briefCampaign, ofCampaign(context));
     const own = addressOf(context, found.id);
     if (found.sending === null) return redirect(own);
     const job = await lastRun(context);
@@ -235,8 +235,8 @@ ${run.details}`,
   },
   forms: {
     start: async (context) => {
-      const { perform, path } = context;
-      const { job } = await perform(dryRunCampaign, ofCampaign(context));
+      const { performHere, path } = context;
+      const { job } = await performHere(dryRunCampaign, ofCampaign(context));
       return redirect(job === null ? path : `${path}?job=${job.id}`, "The dry run has started.");
     },
   },

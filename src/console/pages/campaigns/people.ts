@@ -33,10 +33,10 @@ const peoplePage = (event: CampaignEvent): AnyPage => {
   return page({
     path: `/{account}/campaigns/{campaign}/${kind.path}`,
     show: async (context) => {
-      const { perform, formats, link, path } = context;
+      const { performHere, formats, link, path } = context;
       const of = ofCampaign(context);
-      const found = await perform(briefCampaign, of);
-      const counted = await perform(countCampaignEvents, { ...of, event });
+      const found = await performHere(briefCampaign, of);
+      const counted = await performHere(countCampaignEvents, { ...of, event });
       const people = await context.list(listEvents, { ...of, event, limit: PAGE });
       const { rows, next, previous } = people;
       const body =
@@ -77,10 +77,10 @@ const clearBouncesPage = confirmPage({
   role: "editor",
   form: "clear",
   show: async (context, form) => {
-    const { perform, formats, link } = context;
+    const { performHere, formats, link } = context;
     const of = ofCampaign(context);
-    const { id, name } = await perform(briefCampaign, of);
-    const { count, isMore } = await perform(previewClearBounces, { ...of, since: null });
+    const { id, name } = await performHere(briefCampaign, of);
+    const { count, isMore } = await performHere(previewClearBounces, { ...of, since: null });
     const affected = countOf(context, { count, hasMore: isMore });
     const header = {
       title: "Clear bounces",
@@ -122,12 +122,12 @@ const clearBouncesPage = confirmPage({
     };
   },
   submit: async (context) => {
-    const { perform, form, formats, params } = context;
+    const { performHere, form, formats, params } = context;
     const [reason, time] = [form.text("reason"), form.text("since")];
     const since = time === "" ? null : readLocalTime(time, formats.timeZone);
     if (time !== "" && since === null)
       throw new FormRefused({ fields: { since: "Give a date and a time, or leave it empty." } });
-    const { job } = await perform(clearBounces, { ...ofCampaign(context), reason, since });
+    const { job } = await performHere(clearBounces, { ...ofCampaign(context), reason, since });
     const done = "The bounces are cleared.";
     const begun = "Clearing the bounces has started. This page shows its progress.";
     return redirectAfter(context, job, addressOf(context, params.campaign), { done, begun });

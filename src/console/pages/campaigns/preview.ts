@@ -38,7 +38,7 @@ const emailIn = (filter: Readonly<Record<string, string>>): string | null => fil
 /** What is wrong with the templates or the address is shown in place of the message. */
 async function messageOf(context: PreviewContext, email: string | null): Promise<RenderedMessage | string> {
   try {
-    return await context.perform(previewCampaign, { ...ofCampaign(context), email });
+    return await context.performHere(previewCampaign, { ...ofCampaign(context), email });
   } catch (error) {
     if (error instanceof InvalidInput) return sentence(`${error.input} ${error.message}`);
     if (error instanceof NotPossible) return sentence(error.message);
@@ -128,7 +128,7 @@ function testForm({ formState }: PreviewContext): Html {
 }
 
 async function previewContent(context: PreviewContext, sent: readonly TestSent[]): Promise<Content> {
-  const { campaign, mailing } = await context.perform(showContent, ofCampaign(context));
+  const { campaign, mailing } = await context.performHere(showContent, ofCampaign(context));
   const email = emailIn(await context.filter());
   const message = await messageOf(context, email);
   const own = addressOf(context, campaign.id);
@@ -179,7 +179,7 @@ export const previewPage = page({
         .split(",")
         .map((one) => one.trim())
         .filter((one) => one !== "");
-      return previewContent(context, await context.perform(testSend, { ...ofCampaign(context), to }));
+      return previewContent(context, await context.performHere(testSend, { ...ofCampaign(context), to }));
     },
   },
 });
@@ -189,7 +189,7 @@ export const previewMessagePage = page({
   role: "editor",
   show: async (context) => {
     const email = emailIn(await context.filter());
-    const message = await context.perform(previewCampaign, { ...ofCampaign(context), email });
+    const message = await context.performHere(previewCampaign, { ...ofCampaign(context), email });
     return framed(message.framedHtml ?? "");
   },
 });

@@ -140,7 +140,7 @@ async function* events(
 ): AsyncGenerator<ServerEvent> {
   let sent = "";
   while (!signal.aborted) {
-    const sending = await context.perform(showSending, ofCampaign(context)).catch(goneAsNull);
+    const sending = await context.performHere(showSending, ofCampaign(context)).catch(goneAsNull);
     if (sending === null || headerOf(sending) !== context.query.get("header") || !isLive(sending)) {
       yield { event: "end", data: "" };
       return;

@@ -79,9 +79,9 @@ export const recipientsPage = page({
   path: PATH,
   role: "viewer",
   show: async (context) => {
-    const { perform, query, formats, path } = context;
+    const { performHere, query, formats, path } = context;
     const of = ofCampaign(context);
-    const found = await perform(briefCampaign, of);
+    const found = await performHere(briefCampaign, of);
     const { sending } = found;
     if (sending === null) return redirect(addressOf(context, found.id));
     const state = recipientStates.find((one) => one === query.get("state")) ?? null;
@@ -118,12 +118,12 @@ export const verifyPage = page({
   path: "/{account}/campaigns/{campaign}/verify",
   role: "viewer",
   show: async (context) => {
-    const { perform, formats } = context;
+    const { performHere, formats } = context;
     const of = ofCampaign(context);
-    const { id, name, sending } = await perform(briefCampaign, of);
+    const { id, name, sending } = await performHere(briefCampaign, of);
     const own = addressOf(context, id);
     if (sending === null) return redirect(own);
-    const { mailing, rows, isBalanced } = await perform(verifyCampaign, of);
+    const { mailing, rows, isBalanced } = await performHere(verifyCampaign, of);
     const { counts, selected, purgedAt } = mailing;
     const lines: readonly (readonly [label: string, counter: number, counted: number | null])[] = [
       ...recipientStates.map((state) => [recipientStateNames[state][0], counts[state], rows[state]] as const),

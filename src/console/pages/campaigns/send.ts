@@ -106,15 +106,15 @@ export const sendPage = page({
   path: PATH,
   role: "editor",
   show: async (context) => {
-    const { perform, may, query, path } = context;
+    const { performHere, may, query, path } = context;
     const of = ofCampaign(context);
-    const found = await perform(showContent, of);
+    const found = await performHere(showContent, of);
     const { id, name } = found.campaign;
     const own = addressOf(context, id);
     if (!mayChange("schedule", found.mailing.state) && !context.formState("send").isRefused)
       return redirect(own);
     const allowsHttp = query.get(HTTP) === "allowed" || context.form.has(HTTP);
-    const checks = await perform(checkCampaign, { ...of, allowsHttp });
+    const checks = await performHere(checkCampaign, { ...of, allowsHttp });
     const isReady = checks.every(({ status }) => status !== "failed");
     const needsHttps = checks.some((one) => one.name === "base address" && one.status === "failed");
     const sorted = checks.toSorted((one, other) => order[one.status] - order[other.status]);
@@ -152,10 +152,10 @@ ${
   },
   forms: {
     send: async (context) => {
-      const { perform, form, formats } = context;
+      const { performHere, form, formats } = context;
       const at = timeIn(context);
       const of = ofCampaign(context);
-      await perform(sendCampaign, { ...of, at, allowsHttp: form.has(HTTP) }).catch(asChanged);
+      await performHere(sendCampaign, { ...of, at, allowsHttp: form.has(HTTP) }).catch(asChanged);
       const text = at === null ? started : scheduled(formats.zonedDateTime(at));
       return redirect(addressOf(context, of.campaign), text);
     },

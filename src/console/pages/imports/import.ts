@@ -55,35 +55,35 @@ const importTexts = {
 
 const PATH = "/{account}/imports/{import}";
 type ImportContext = PageContext<typeof PATH>;
-type Asker = Pick<ImportContext, "perform" | "account" | "params">;
-const idOf = ({ account, params }: Asker) => ({ account: account.id, id: params.import });
+type Asker = Pick<ImportContext, "performHere" | "params">;
+const idOf = ({ params }: Asker) => ({ id: params.import });
 
 /** A viewer may not see uploads, so the size of the file is known to editors only. */
 async function sizeOf(
-  { perform, account, may }: Asker & Pick<ImportContext, "may">,
+  { performHere, may }: Asker & Pick<ImportContext, "may">,
   job: Job,
 ): Promise<number | null> {
   const id = job.result?.upload;
   if (!may("editor") || typeof id !== "number" || job.ending !== null) return null;
   try {
-    return (await perform(findUpload, { account: account.id, id })).size;
+    return (await performHere(findUpload, { id })).size;
   } catch (error) {
     if (error instanceof NotFound) return null;
     throw error;
   }
 }
 async function momentOf(context: Asker & Pick<ImportContext, "may">, at: number): Promise<Moment | null> {
-  const job = await context.perform(findImportJob, idOf(context));
+  const job = await context.performHere(findImportJob, idOf(context));
   if (job === null) return null;
-  const { counts } = await context.perform(findImport, idOf(context));
+  const { counts } = await context.performHere(findImport, idOf(context));
   return { job, size: await sizeOf(context, job), at, counts };
 }
 
 async function show(context: ImportContext): Promise<Answer> {
-  const { perform, link, may, now, query } = context;
+  const { performHere, link, may, now, query } = context;
   // In this order: if the job ends in between, the page is still live, and its stream shows the result.
   const moment = await momentOf(context, now);
-  const found = await perform(findImport, idOf(context));
+  const found = await performHere(findImport, idOf(context));
   const job = moment?.job ?? null;
   const isLive = moment !== null && job?.ending === null;
   const isStopping = isLive && query.has("stop") && may("editor");
@@ -160,12 +160,12 @@ function result({ formats }: ImportContext, found: RecordedImport, job: Job | nu
 }
 
 async function rejectedOf(
-  { perform, account, may }: ImportContext,
+  { performHere, may }: ImportContext,
   { rejectedUpload }: RecordedImport,
 ): Promise<readonly SampleRow[]> {
   if (rejectedUpload === null || !may("editor")) return [];
   const format = { separator: null, encoding: null };
-  return (await perform(readRows, { account: account.id, upload: rejectedUpload, format, lines: null })).rows;
+  return (await performHere(readRows, { upload: rejectedUpload, format, lines: null })).rows;
 }
 
 function rejectedPart(
@@ -222,9 +222,9 @@ export const importPage = page({
   show,
   forms: {
     stop: async (context) => {
-      const job = await context.perform(findImportJob, idOf(context));
+      const job = await context.performHere(findImportJob, idOf(context));
       if (job === null) throw new NotFound("job", "");
-      await context.perform(cancelJob, { account: context.account.id, id: job.id });
+      await context.performHere(cancelJob, { id: job.id });
       return redirect(context.path, "The import stops after the current rows.");
     },
   },

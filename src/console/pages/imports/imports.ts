@@ -29,11 +29,11 @@ type ImportsContext = PageContext<typeof PATH>;
 const SHOWN = 25;
 
 async function show(context: ImportsContext): Promise<Answer> {
-  const { account, list, may, query, perform } = context;
+  const { list, may, query, performHere } = context;
   const mayImport = may("editor");
-  const found = await list(listImports, { account: account.id, limit: SHOWN });
+  const found = await list(listImports, { limit: SHOWN });
   const lists = await listsOf(context);
-  const uploads = mayImport ? await perform(listUploads, { account: account.id }) : [];
+  const uploads = mayImport ? await performHere(listUploads, {}) : [];
   const waiting = uploads.filter((one) => !isRejectedRows(one));
   const isFirst = !query.has("after") && !query.has("before");
   return titled(
@@ -138,32 +138,26 @@ function storedName(name: string): string {
 }
 
 /** For the script, which sends the parts itself. */
-async function begin({ perform, account, form, link }: ImportsContext): Promise<Answer> {
+async function begin({ performHere, form, link }: ImportsContext): Promise<Answer> {
   const size = Number(form.text("size"));
   if (!Number.isSafeInteger(size))
     throw new FormRefused({ message: "The size of the file is not known. Choose the file again." });
   if (size === 0) throw new FormRefused({ message: importsTexts.emptyFile });
-  const upload = await perform(createUpload, {
-    account: account.id,
-    name: storedName(form.text("fileName")),
-    size,
-  });
+  const upload = await performHere(createUpload, { name: storedName(form.text("fileName")), size });
   return redirect(link(`/imports/uploads/${upload.id}`));
 }
 
 /** Without a script: the whole file with the form. */
-async function uploadWhole({ perform, account, form, link }: ImportsContext): Promise<Answer> {
+async function uploadWhole({ performHere, form, link }: ImportsContext): Promise<Answer> {
   const file = form.file("file");
   if (file === null) throw new FormRefused({ fields: { file: "Choose a file first." } });
   const { name, bytes } = file;
   if (bytes.length === 0) throw new FormRefused({ fields: { file: importsTexts.emptyFile } });
-  const { id } = await perform(createUpload, {
-    ...{ account: account.id, name: storedName(name), size: bytes.length },
-  });
-  const one = { account: account.id, id };
+  const { id } = await performHere(createUpload, { ...{ name: storedName(name), size: bytes.length } });
+  const one = { id };
   for (let offset = 0; offset < bytes.length; offset += MAX_PART_BYTES)
-    await perform(appendPart, { ...one, offset, bytes: bytes.subarray(offset, offset + MAX_PART_BYTES) });
-  await perform(finishUpload, { ...one, sha256: null });
+    await performHere(appendPart, { ...one, offset, bytes: bytes.subarray(offset, offset + MAX_PART_BYTES) });
+  await performHere(finishUpload, { ...one, sha256: null });
   return redirect(link(`/imports/uploads/${id}`));
 }
 

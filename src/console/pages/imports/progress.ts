@@ -141,8 +141,8 @@ const csv = (fileName: string, chunks: Download["chunks"]): Download =>
 export const rejectedDownload = page({
   path: "/{account}/imports/{import}/rejected-rows",
   role: "editor",
-  show: async ({ perform, account, params, query }) => {
-    const { bytes } = await perform(readRejectedRows, { account: account.id, id: params.import });
+  show: async ({ performHere, params, query }) => {
+    const { bytes } = await performHere(readRejectedRows, { id: params.import });
     return csv(`import-${params.import}-rejected.csv`, query.has(UNCHANGED) ? bytes : disarmCsv(bytes));
   },
 });
@@ -151,9 +151,9 @@ export const rejectedDownload = page({
 export const uploadDownload = page({
   path: "/{account}/imports/uploads/{upload}/content",
   role: "editor",
-  show: async ({ perform, account, params, query }) => {
-    const one = { account: account.id, id: params.upload, from: 0, isUnchanged: query.has(UNCHANGED) };
-    const { upload, chunks } = await perform(readUploadFrom, one);
+  show: async ({ performHere, params, query }) => {
+    const one = { id: params.upload, from: 0, isUnchanged: query.has(UNCHANGED) };
+    const { upload, chunks } = await performHere(readUploadFrom, one);
     return csv(upload.name, chunks);
   },
 });

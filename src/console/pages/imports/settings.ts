@@ -183,13 +183,13 @@ export function whereIn(form: Form, map: Map): Where {
  * start then, they are there already when it is tried again.
  */
 export async function withPlanned(
-  { performIdempotent, account }: Pick<PageContext<"/{account}">, "performIdempotent" | "account">,
+  { performIdempotent }: Pick<PageContext<"/{account}">, "performIdempotent">,
   run: JobId,
   { planned, ...contents }: SubscriberContents,
 ): Promise<SubscriberContents> {
   if (planned === undefined) return contents;
   const columns = new Map<string, string>();
-  const field = { account: account.id, type: "STRING", isPrivate: false, id: null } as const;
+  const field = { type: "STRING", isPrivate: false, id: null } as const;
   for (const name of planned.fields)
     columns.set(
       name,
@@ -198,13 +198,7 @@ export async function withPlanned(
   const list =
     planned.list === null
       ? contents.list
-      : (
-          await performIdempotent(`${run} list`, createList, {
-            account: account.id,
-            name: planned.list,
-            id: null,
-          })
-        ).id;
+      : (await performIdempotent(`${run} list`, createList, { name: planned.list, id: null })).id;
   const map = contents.map.map(({ heading, column }) => ({
     heading,
     column: columns.get(heading) ?? column,

@@ -30,10 +30,9 @@ import { firstRows, formatForm, settingsForm } from "./settings-form.ts";
 
 /** Of an account with more, the first. */
 export async function listsOf({
-  perform,
-  account,
-}: Pick<PageContext<"/{account}">, "perform" | "account">): Promise<readonly List[]> {
-  return (await perform(listLists, { account: account.id, limit: MAX_PAGE })).rows;
+  performHere,
+}: Pick<PageContext<"/{account}">, "performHere">): Promise<readonly List[]> {
+  return (await performHere(listLists, { limit: MAX_PAGE })).rows;
 }
 
 export const uploadScript = serveScript("upload", shippedFile("html/upload.js"));

@@ -47,7 +47,7 @@ const LOOKED_AT = 100;
 
 type Asker = Pick<
   PageContext<"/{account}/imports/uploads/{upload}">,
-  "perform" | "account" | "link" | "formats" | "now"
+  "performHere" | "link" | "formats" | "now"
 >;
 
 async function noticesOf(
@@ -95,12 +95,12 @@ function headerNotices({ columns, hasHeader, rows }: Preview): readonly Html[] {
 
 /** The same file, as far as its name and size tell. */
 async function twinNotices(
-  { perform, account, link, formats, now }: Asker,
+  { performHere, link, formats, now }: Asker,
   { id, name, size, createdAt }: Upload,
 ): Promise<readonly Html[]> {
-  const { rows } = await perform(listImports, { account: account.id, limit: LOOKED_AT });
+  const { rows } = await performHere(listImports, { limit: LOOKED_AT });
   const before = rows.find(({ fileName }) => fileName === name);
-  const twin = (await perform(listUploads, { account: account.id })).find(
+  const twin = (await performHere(listUploads, {})).find(
     (one) => one.id !== id && one.name === name && one.size === size && one.createdAt <= createdAt,
   );
   const leading = (text: string, href: string): Html => html`${text} <a href="${href}">Look at it</a>`;
@@ -134,15 +134,14 @@ async function twinNotices(
 
 const UPLOAD_PATH = "/{account}/imports/uploads/{upload}";
 type UploadContext = PageContext<typeof UPLOAD_PATH>;
-const idOf = ({ account, params }: Pick<UploadContext, "account" | "params">) => ({
-  account: account.id,
+const idOf = ({ params }: Pick<UploadContext, "account" | "params">) => ({
   id: params.upload,
 });
 const pageOf = ({ link, params }: Pick<UploadContext, "link" | "params">): string =>
   link(`/imports/uploads/${params.upload}`);
 
 const jobOf = (context: UploadContext): Promise<Job | null> =>
-  context.perform(findUploadJob, { account: context.account.id, upload: context.params.upload });
+  context.performHere(findUploadJob, { upload: context.params.upload });
 const importOf = (job: Job | null): number | null =>
   typeof job?.result?.import === "number" ? job.result.import : null;
 
@@ -150,7 +149,7 @@ async function show(context: UploadContext): Promise<Answer> {
   const job = await jobOf(context);
   let upload: Upload;
   try {
-    upload = await context.perform(findUpload, idOf(context));
+    upload = await context.performHere(findUpload, idOf(context));
   } catch (error) {
     // It was imported, and is deleted; the import has a page.
     const id = importOf(job);
@@ -172,14 +171,14 @@ async function showReport(context: UploadContext, upload: Upload, job: Job): Pro
   const report = reportOf(job);
   const settings = settingsOf(job);
   if (report === null || settings === null) return await showSettings(context, upload, job);
-  const { perform, account } = context;
+  const { performHere } = context;
   const { format } = settings;
-  const read = { account: account.id, format };
-  const samples = await perform(readRows, { ...read, upload: upload.id, lines: sampledLines(report) });
+  const read = { format };
+  const samples = await performHere(readRows, { ...read, upload: upload.id, lines: sampledLines(report) });
   const rejected =
     report.rejected === null
       ? { rows: [] }
-      : await perform(readRows, { ...read, upload: report.rejected, lines: null });
+      : await performHere(readRows, { ...read, upload: report.rejected, lines: null });
   const rows = { samples: samples.rows, rejected: rejected.rows };
   const lists = await listsOf(context);
   const { contents } = settings;
@@ -197,18 +196,18 @@ async function showReport(context: UploadContext, upload: Upload, job: Job): Pro
 
 /** What the form said if it was refused; otherwise what the last run took. */
 async function showSettings(context: UploadContext, upload: Upload, job: Job | null): Promise<Answer> {
-  const { perform, account, formState, query } = context;
+  const { performHere, formState, query } = context;
   const last = job === null ? null : settingsOf(job);
   const reading = readingOf(query, last);
   const same = last?.contents.kind === reading.kind ? last : null;
   const contents = same === null ? anyContents(reading.kind) : { ...same.contents };
   const asked = {
-    ...{ account: account.id, upload: upload.id, contents },
+    ...{ upload: upload.id, contents },
     format: { ...reading, dates: same?.format.dates ?? [] },
   };
   try {
-    const first = await perform(previewImport, asked).catch(() =>
-      perform(previewImport, {
+    const first = await performHere(previewImport, asked).catch(() =>
+      performHere(previewImport, {
         ...asked,
         contents: anyContents(reading.kind),
         format: { ...reading, dates: [] },
@@ -216,7 +215,7 @@ async function showSettings(context: UploadContext, upload: Upload, job: Job | n
     );
     // With the columns that were chosen, their dates are known, too.
     const preview = formState("check").isRefused
-      ? await perform(previewImport, { ...asked, ...chosen(context.form, first.columns, reading) }).catch(
+      ? await performHere(previewImport, { ...asked, ...chosen(context.form, first.columns, reading) }).catch(
           () => first,
         )
       : first;
@@ -248,25 +247,29 @@ function chosen(form: Form, columns: Parameters<typeof mapIn>[1], { kind, ...for
 }
 
 async function check(context: UploadContext): Promise<Answer> {
-  const { perform, account, form, query } = context;
+  const { performHere, form, query } = context;
   const job = await jobOf(context);
   const reading = readingOf(query, job === null ? null : settingsOf(job));
   const { kind, ...read } = reading;
-  const asked = { account: account.id, upload: context.params.upload };
+  const asked = { upload: context.params.upload };
   const none = { ...read, dates: [] };
-  const { columns } = await perform(previewImport, { ...asked, format: none, contents: anyContents(kind) });
+  const { columns } = await performHere(previewImport, {
+    ...asked,
+    format: none,
+    contents: anyContents(kind),
+  });
   const format = { ...read, dates: datesIn(form, columns) };
   if (kind === "suppressions") {
-    await perform(startImport, { ...asked, format, contents: suppressionsIn(form), isDryRun: true });
+    await performHere(startImport, { ...asked, format, contents: suppressionsIn(form), isDryRun: true });
     return redirect(pageOf(context));
   }
   const map = mapIn(form, columns);
   const base = { kind, list: 0, overwrite: form.text("overwrite") === "file", ignoresUnknown: true } as const;
   const known = map.filter(({ column }) => !column.startsWith("new "));
-  const tried = await perform(previewImport, { ...asked, format, contents: { ...base, map: known } });
+  const tried = await performHere(previewImport, { ...asked, format, contents: { ...base, map: known } });
   if (tried.problem !== null) throw refusal(tried.problem, tried.columns);
   const contents = { ...base, ...whereIn(form, map) };
-  await perform(startImport, { ...asked, format, contents, isDryRun: true });
+  await performHere(startImport, { ...asked, format, contents, isDryRun: true });
   return redirect(pageOf(context));
 }
 
@@ -283,7 +286,7 @@ function refusal(error: InvalidInput, columns: Parameters<typeof mapIn>[1]): Err
 
 /** With the settings of the dry run that the user has seen. */
 async function startNow(context: UploadContext): Promise<Answer> {
-  const { perform, account, form, params } = context;
+  const { performHere, form, params } = context;
   const job = await jobOf(context);
   const running = importOf(job);
   // The form was sent twice.
@@ -299,8 +302,8 @@ async function startNow(context: UploadContext): Promise<Answer> {
     settings.contents.kind === "subscribers"
       ? await withPlanned(context, job.id, settings.contents)
       : settings.contents;
-  const asked = { account: account.id, upload: params.upload, ...settings, contents, isDryRun: false };
-  const started = await perform(startImport, asked);
+  const asked = { upload: params.upload, ...settings, contents, isDryRun: false };
+  const started = await performHere(startImport, asked);
   return redirect(context.link(`/imports/${started.import ?? ""}`));
 }
 
@@ -311,11 +314,11 @@ export const uploadPage = page({
   show,
   forms: {
     part: async (context) => {
-      const { perform, form } = context;
+      const { performHere, form } = context;
       const bytes = form.file("part")?.bytes ?? new Uint8Array();
       const offset = Number(form.text("offset"));
       try {
-        await perform(appendPart, { ...idOf(context), offset, bytes });
+        await performHere(appendPart, { ...idOf(context), offset, bytes });
       } catch (error) {
         if (error instanceof InvalidInput && error.input === "offset")
           throw new FormRefused({
@@ -327,19 +330,18 @@ export const uploadPage = page({
       return redirect(pageOf(context));
     },
     finish: async (context) => {
-      await context.perform(finishUpload, { ...idOf(context), sha256: null });
+      await context.performHere(finishUpload, { ...idOf(context), sha256: null });
       return redirect(pageOf(context));
     },
     check: { submit: check, inputs: { name: "newList" } },
     import: startNow,
     stop: async (context) => {
       const job = await jobOf(context);
-      if (job !== null && job.ending === null)
-        await context.perform(cancelJob, { account: context.account.id, id: job.id });
+      if (job !== null && job.ending === null) await context.performHere(cancelJob, { id: job.id });
       return redirect(`${pageOf(context)}?change`, "The dry run stops.");
     },
     delete: async (context) => {
-      await context.perform(deleteUpload, idOf(context));
+      await context.performHere(deleteUpload, idOf(context));
       return redirect(context.link("/imports"), "The file is deleted.");
     },
   },
@@ -349,12 +351,12 @@ export const uploadEvents = ({ clock }: { readonly clock: Clock }) =>
   eventPage({
     path: "/{account}/imports/uploads/{upload}/events",
     role: "editor",
-    events: ({ perform, account, params, formats }, signal) => {
-      const one = { account: account.id, id: params.upload };
+    events: ({ performHere, params, formats }, signal) => {
+      const one = { id: params.upload };
       const read = async (): Promise<Moment | null> => {
-        const job = await perform(findUploadJob, { account: account.id, upload: params.upload });
+        const job = await performHere(findUploadJob, { upload: params.upload });
         if (job === null || job.ending !== null) return null;
-        return { job, size: (await perform(findUpload, one)).size, at: clock(), counts: null };
+        return { job, size: (await performHere(findUpload, one)).size, at: clock(), counts: null };
       };
       return progressEvents(read, formats, signal);
     },

@@ -63,8 +63,8 @@ const RECENT_MS = 30 * DAY_MS;
 export const integrationsPage = page({
   path: "/{account}/integrations",
   show: async (context) => {
-    const { account, link, may } = context;
-    const args = { account: account.id, key: null, from: null, to: null, limit: MAX_KEYS };
+    const { link, may } = context;
+    const args = { key: null, from: null, to: null, limit: MAX_KEYS };
     const found = await context.list(keyUse, args);
     const isEmpty = found.rows.length === 0 && found.previous === null;
     const create = (label: string): readonly Html[] =>

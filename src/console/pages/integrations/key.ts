@@ -29,11 +29,11 @@ const ranges = [30, 90] as const;
 
 /** One key over the days that end today. Throws NotFound. */
 async function findUse(
-  { perform, account, params, now }: Pick<KeyContext, "perform" | "account" | "params" | "now">,
+  { performHere, params, now }: Pick<KeyContext, "performHere" | "params" | "now">,
   days: number,
 ): Promise<KeyUse> {
   const from = dateOfDay(dayOf(now) - days + 1);
-  const found = await perform(keyUse, { account: account.id, key: params.key, from, to: null, limit: 1 });
+  const found = await performHere(keyUse, { key: params.key, from, to: null, limit: 1 });
   const [use] = found.rows;
   if (use === undefined) throw new Error("a page of one key has a key");
   return use;
@@ -216,8 +216,8 @@ export const changeKeyPage = formPage({
   path: "/{account}/integrations/{key}/change",
   role: "owner",
   form: "change",
-  show: async ({ perform, account, params, link, formats }, form) => {
-    const key = await perform(findKey, { account: account.id, id: params.key });
+  show: async ({ performHere, params, link, formats }, form) => {
+    const key = await performHere(findKey, { id: params.key });
     return {
       title: `Change ${nameOf(key)}`,
       parent: { label: nameOf(key), href: link(`/integrations/${key.id}`) },
@@ -231,11 +231,11 @@ export const changeKeyPage = formPage({
       save: "Save",
     };
   },
-  submit: async ({ perform, account, params, form, formats, link }) => {
-    const one = { account: account.id, id: params.key };
-    const { expiresAt: before } = await perform(findKey, one);
+  submit: async ({ performHere, params, form, formats, link }) => {
+    const one = { id: params.key };
+    const { expiresAt: before } = await performHere(findKey, one);
     const expiresAt = readExpiry(form, formats, before);
-    const changed = await perform(setKey, {
+    const changed = await performHere(setKey, {
       ...one,
       label: form.text("name"),
       // A key that has expired can still get another name.
@@ -280,8 +280,8 @@ export const revokeKeyPage = confirmPage({
           : [buttonLink({ label: "Create a new key first", href: link("/integrations/new") })],
     };
   },
-  submit: async ({ perform, account, params, link }) => {
-    const key = await perform(revokeKey, { account: account.id, id: params.key });
+  submit: async ({ performHere, params, link }) => {
+    const key = await performHere(revokeKey, { id: params.key });
     return redirect(link(`/integrations/${key.id}`), `The key ${quoted(nameOf(key))} is revoked.`);
   },
 });

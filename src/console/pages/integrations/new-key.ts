@@ -83,12 +83,11 @@ export const newKeyPage = formPage({
     save: "Create the key",
   }),
   submit: async (context) => {
-    const { perform, account, form, formats } = context;
+    const { performHere, form, formats } = context;
     const scope = scopes.find((one) => one === form.text("scope"));
     if (scope === undefined) throw new FormRefused({ fields: { scope: "Choose what the key may do." } });
     const given = form.text("existing").trim();
-    const created = await perform(createKey, {
-      account: account.id,
+    const created = await performHere(createKey, {
       label: form.text("name"),
       scope,
       expiresAt: readExpiry(form, formats),
@@ -130,7 +129,7 @@ ${buttonRow(
 
 /** The first list is as good as another: the developer changes it. */
 async function listFor(
-  { perform, account }: PageContext<typeof PATH>,
+  { performHere }: PageContext<typeof PATH>,
   scope: Scope,
 ): Promise<{ readonly list: number | null; readonly said: string }> {
   if (scope === "read")
@@ -138,7 +137,7 @@ async function listFor(
       list: null,
       said: "It shows the lists of the account. It contains the key: send it over a safe channel.",
     };
-  const [first] = (await perform(listLists, { account: account.id, limit: 1 })).rows;
+  const [first] = (await performHere(listLists, { limit: 1 })).rows;
   return first === undefined
     ? {
         list: null,

@@ -10,8 +10,8 @@ const PAGE = 50;
 export const jobsPage = page({
   path: "/{account}/jobs",
   show: async (context) => {
-    const { account, formats, now, path } = context;
-    const found = await context.list(listJobs, { account: account.id, limit: PAGE });
+    const { formats, now, path } = context;
+    const found = await context.list(listJobs, { limit: PAGE });
     const body = pagedTable({ path }, found, {
       caption: "Jobs",
       href: (job) => jobLink(context, job),

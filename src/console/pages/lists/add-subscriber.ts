@@ -75,16 +75,16 @@ const PATH = "/{account}/lists/{list}/add";
 /** An account may have a thousand fields; a form of that length helps no user. */
 const MAX_FIELDS = 50;
 
-const fieldsOf = ({ perform, account }: PageContext<typeof PATH>) =>
-  perform(listFields, { account: account.id, limit: MAX_FIELDS });
+const fieldsOf = ({ performHere }: PageContext<typeof PATH>) =>
+  performHere(listFields, { limit: MAX_FIELDS });
 
 export const addSubscriberPage = formPage({
   path: PATH,
   role: "editor",
   form: "add",
   show: async (context, form) => {
-    const { account, params, link, formats } = context;
-    const list = await context.perform(findList, { account: account.id, id: params.list });
+    const { params, link, formats } = context;
+    const list = await context.performHere(findList, { id: params.list });
     const { rows: fields, next } = await fieldsOf(context);
     return {
       title: `Add a subscriber to ${quoted(list.name)}`,
@@ -110,13 +110,13 @@ export const addSubscriberPage = formPage({
     };
   },
   submit: async (context) => {
-    const { account, params, form, link } = context;
-    const list = await context.perform(findList, { account: account.id, id: params.list });
+    const { params, form, link } = context;
+    const list = await context.performHere(findList, { id: params.list });
     const { rows: fields } = await fieldsOf(context);
     const given = (name: string): string | null => form.text(name).trim() || null;
     const { address, isPending } = await context
-      .perform(addSubscriber, {
-        ...{ account: account.id, list: list.id, email: form.text("email") },
+      .performHere(addSubscriber, {
+        ...{ list: list.id, email: form.text("email") },
         ...{ firstName: given("firstName"), lastName: given("lastName") },
         values: valuesIn(form, fields),
       })

@@ -29,8 +29,8 @@ const separatorWords = Object.keys(separators) as readonly SeparatorWord[];
 
 export const exportListPage = page({
   path: "/{account}/lists/{list}/export",
-  show: async ({ perform, account, params, formState, link }) => {
-    const list = await perform(findList, { account: account.id, id: params.list });
+  show: async ({ performHere, params, formState, link }) => {
+    const list = await performHere(findList, { id: params.list });
     const form = formState("export");
     return titled(
       {
@@ -63,10 +63,9 @@ export const exportListPage = page({
     );
   },
   forms: {
-    export: async ({ perform, account, params, form }) => {
+    export: async ({ performHere, params, form }) => {
       const isForSpreadsheet = form.has("forSpreadsheet");
-      const { list, text } = await perform(exportList, {
-        account: account.id,
+      const { list, text } = await performHere(exportList, {
         list: params.list,
         state: exportStates.find((state) => state === form.text("state")) ?? "active",
         separator: separators[separatorWords.find((word) => word === form.text("separator")) ?? "comma"],

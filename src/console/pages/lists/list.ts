@@ -71,11 +71,11 @@ const memberForms: Forms<ListContext> = {
     const { state } = await wantedIn(context);
     const wanted = { search: given("search"), name: given("name"), state };
     // Finds out whether the search is valid; what is wrong is shown beside its field.
-    await context.perform(findSubscribers, { ...inList(context), ...wanted, limit: 1, withinMs: 0 });
+    await context.performHere(findSubscribers, { ...inList(context), ...wanted, limit: 1, withinMs: 0 });
     return redirect(await addressFor(context, wanted));
   },
 };
-const inList = ({ account, params }: ListContext) => ({ account: account.id, list: params.list });
+const inList = ({ params }: ListContext) => ({ list: params.list });
 
 async function membersPart(context: ListContext, list: List): Promise<Html> {
   const wanted = await wantedIn(context);
@@ -215,8 +215,8 @@ const noMembersYet = ({ may, link }: ListContext, { id }: List): Html =>
 export const listPage = page({
   path: LIST_PATH,
   show: async (context) => {
-    const { account, params, formats, link } = context;
-    const list = await context.perform(findList, { account: account.id, id: params.list });
+    const { params, formats, link } = context;
+    const list = await context.performHere(findList, { id: params.list });
     return titled(
       {
         title: list.name,
@@ -265,9 +265,9 @@ export const removeMemberPage = confirmPage({
   path: "/{account}/lists/{list}/members/{subscriber}/remove",
   role: "editor",
   form: "remove",
-  show: async ({ perform, account, params, link }) => {
-    const list = await perform(findList, { account: account.id, id: params.list });
-    const { record } = await perform(showSubscriber, { account: account.id, id: params.subscriber });
+  show: async ({ performHere, params, link }) => {
+    const list = await performHere(findList, { id: params.list });
+    const { record } = await performHere(showSubscriber, { id: params.subscriber });
     return {
       title: `Remove from ${quoted(list.name)}`,
       parent: { label: list.name, href: link(`/lists/${list.id}`) },
@@ -283,10 +283,10 @@ export const removeMemberPage = confirmPage({
       keep: "Keep",
     };
   },
-  submit: async ({ perform, account, params, link }) => {
-    const list = await perform(findList, { account: account.id, id: params.list });
-    const one = { account: account.id, list: list.id, id: params.subscriber };
-    const { address } = await perform(removeSubscriber, one);
+  submit: async ({ performHere, params, link }) => {
+    const list = await performHere(findList, { id: params.list });
+    const one = { list: list.id, id: params.subscriber };
+    const { address } = await performHere(removeSubscriber, one);
     return redirect(link(`/lists/${list.id}`), `${address} was removed from ${quoted(list.name)}.`);
   },
 });
@@ -296,8 +296,8 @@ export const renameListPage = formPage({
   path: "/{account}/lists/{list}/rename",
   role: "editor",
   form: "rename",
-  show: async ({ perform, account, params, link }, form) => {
-    const list = await perform(findList, { account: account.id, id: params.list });
+  show: async ({ performHere, params, link }, form) => {
+    const list = await performHere(findList, { id: params.list });
     return {
       title: `Rename ${quoted(list.name)}`,
       parent: { label: list.name, href: link(`/lists/${list.id}`) },
@@ -310,9 +310,9 @@ export const renameListPage = formPage({
       save: "Save",
     };
   },
-  submit: async ({ perform, account, params, form, link }) => {
-    const one = { account: account.id, id: params.list };
-    const list = await perform(renameList, { ...one, name: form.text("name") });
+  submit: async ({ performHere, params, form, link }) => {
+    const one = { id: params.list };
+    const list = await performHere(renameList, { ...one, name: form.text("name") });
     return redirect(link(`/lists/${list.id}`), `The list is now called ${quoted(list.name)}.`);
   },
 });
@@ -322,8 +322,8 @@ export const deleteListPage = confirmPage({
   path: "/{account}/lists/{list}/delete",
   role: "owner",
   form: "delete",
-  show: async ({ perform, account, params, link, formats }) => {
-    const found = await perform(showListToDelete, { account: account.id, id: params.list });
+  show: async ({ performHere, params, link, formats }) => {
+    const found = await performHere(showListToDelete, { id: params.list });
     const { list, campaigns, hasMoreCampaigns } = found;
     const home = link(`/lists/${list.id}`);
     return {
@@ -348,8 +348,8 @@ export const deleteListPage = confirmPage({
     };
   },
   submit: async (context) => {
-    const { perform, account, params, link } = context;
-    const { list, job } = await perform(deleteList, { account: account.id, id: params.list });
+    const { performHere, params, link } = context;
+    const { list, job } = await performHere(deleteList, { id: params.list });
     const [done, begun] = [
       `The list ${quoted(list.name)} was deleted. Its people stay in the account.`,
       `The list ${quoted(list.name)} is being deleted. Nobody can be added to it any more.`,

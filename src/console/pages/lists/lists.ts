@@ -20,8 +20,8 @@ const PAGE = 50;
 export const listsPage = page({
   path: "/{account}/lists",
   show: async (context) => {
-    const { account, formats, link, may, path } = context;
-    const args = { account: account.id, from: null, to: null, limit: PAGE };
+    const { formats, link, may, path } = context;
+    const args = { from: null, to: null, limit: PAGE };
     const found = await context.list(listTotals, args);
     const mayCreate = may("editor");
     const create = (label: string): readonly Html[] =>
@@ -78,10 +78,11 @@ export const newListPage = formPage({
     })}${may("administrator") ? newIdField(form, "list", "short") : ""}`,
     save: "Create the list",
   }),
-  submit: async ({ perform, account, form, link }) => {
+  submit: async ({ performHere, form, link }) => {
     const id = newIdIn(form, 15);
-    const list = await perform(createList, {
-      ...{ account: account.id, name: form.text("name"), id: id === null ? null : Number(id) },
+    const list = await performHere(createList, {
+      name: form.text("name"),
+      id: id === null ? null : Number(id),
     });
     return redirect(link(`/lists/${list.id}`), `The list ${quoted(list.name)} was created.`);
   },

@@ -24,7 +24,7 @@ export const callTexts = {
 
 /** By the name of the argument. */
 export type Mentioned = ReadonlyMap<string, Html | string>;
-type InAccount = Pick<PageContext<"/{account}">, "perform" | "account" | "link">;
+type InAccount = Pick<PageContext<"/{account}">, "performHere" | "link">;
 
 const LIST = "SubscribersListID";
 const ADDRESS = "EMail";
@@ -51,7 +51,7 @@ function listText(context: InAccount, given: string, lists: readonly List[]): Ht
 
 async function personLink(context: InAccount, email: string): Promise<Html | null> {
   try {
-    const { subscriber } = await context.perform(showAddress, { account: context.account.id, email });
+    const { subscriber } = await context.performHere(showAddress, { email });
     return subscriber === null
       ? null
       : linkTo(objectLinks(context).subscriber(subscriber), "show this person");

@@ -38,18 +38,17 @@ import { groupLink, groupOf, keyLink, keyName, reasonAdvice, reasonTitle } from 
 const PATH = "/{account}/refused-calls/{refusedCall}";
 type CallContext = PageContext<typeof PATH>;
 
-const oneCall = ({ account, params }: Pick<CallContext, "account" | "params">) => ({
-  account: account.id,
+const oneCall = ({ params }: Pick<CallContext, "account" | "params">) => ({
   id: params.refusedCall,
 });
 
 export const refusedCallPage = page({
   path: PATH,
   show: async (context) => {
-    const { perform, account, formats, may } = context;
-    const call = await perform(findRefusal, oneCall(context));
+    const { performHere, formats, may } = context;
+    const call = await performHere(findRefusal, oneCall(context));
     const names = await keyName(context, call.key);
-    const lists = await allRows(context, listLists, { account: account.id });
+    const lists = await allRows(context, listLists);
     return titled(
       {
         title: reasonTitle(call.outcome),
@@ -72,10 +71,10 @@ ${may("editor") ? html`${replayPart(context, call, lists)}${dismissPart(context)
   },
   forms: {
     replay: async (context) => {
-      const { perform, form } = context;
-      const call = await perform(findRefusal, oneCall(context));
+      const { performHere, form } = context;
+      const call = await performHere(findRefusal, oneCall(context));
       const corrections = correctionsIn(form, parametersOf(call.operation) ?? [], argumentsOf(call));
-      const { outcome, byte } = await perform(replayRefusal, { ...oneCall(context), corrections });
+      const { outcome, byte } = await performHere(replayRefusal, { ...oneCall(context), corrections });
       if (byte !== 0)
         throw new FormRefused({ message: `Refused again: ${reasonTitle(outcome)}. ${meaningOf(outcome)}` });
       return redirect(
@@ -84,9 +83,9 @@ ${may("editor") ? html`${replayPart(context, call, lists)}${dismissPart(context)
       );
     },
     dismiss: async (context) => {
-      const { perform } = context;
-      const call = await perform(findRefusal, oneCall(context));
-      await perform(dismissRefusal, oneCall(context));
+      const { performHere } = context;
+      const call = await performHere(findRefusal, oneCall(context));
+      await performHere(dismissRefusal, oneCall(context));
       return redirect(groupLink(context, groupOf(call)), "The call is dismissed.");
     },
   },

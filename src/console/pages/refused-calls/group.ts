@@ -72,12 +72,12 @@ const MAX_SELECTED = 50;
 /** `skipped`: another user has dealt with the call meanwhile, or it cannot be replayed. */
 type Outcome = "done" | "refused" | "skipped";
 
-async function replayOne({ perform, account }: SelectedContext, id: RefusalId): Promise<Outcome> {
-  const { byte } = await perform(replayRefusal, { account: account.id, id, corrections: {} });
+async function replayOne({ performHere }: SelectedContext, id: RefusalId): Promise<Outcome> {
+  const { byte } = await performHere(replayRefusal, { id, corrections: {} });
   return byte === 0 ? "done" : "refused";
 }
-async function dismissOne({ perform, account }: SelectedContext, id: RefusalId): Promise<Outcome> {
-  await perform(dismissRefusal, { account: account.id, id });
+async function dismissOne({ performHere }: SelectedContext, id: RefusalId): Promise<Outcome> {
+  await performHere(dismissRefusal, { id });
   return "done";
 }
 function asSkipped(error: unknown): Outcome {
@@ -109,9 +109,9 @@ async function submitSelected(context: SelectedContext): Promise<Redirect> {
 export const refusalGroupPage = page({
   path: "/{account}/refused-calls/group",
   show: async (context) => {
-    const { account, formats, link, may, now } = context;
+    const { formats, link, may, now } = context;
     const group = groupIn(context);
-    const calls = await context.list(listRefusals, { account: account.id, ...group, limit: MAX_SELECTED });
+    const calls = await context.list(listRefusals, { ...group, limit: MAX_SELECTED });
     const { rows, next, previous } = calls;
     const names = await keyName(context, group.key);
     const title = reasonTitle(group.outcome);
@@ -207,8 +207,8 @@ interface Step {
   readonly isDangerous: boolean;
 }
 
-const oneGroup = (context: GroupContext): OneGroup => ({ account: context.account.id, ...groupIn(context) });
-const previewOf = (context: GroupContext) => context.perform(previewRefusalGroup, oneGroup(context));
+const oneGroup = (context: GroupContext): Omit<OneGroup, "account"> => ({ ...groupIn(context) });
+const previewOf = (context: GroupContext) => context.performHere(previewRefusalGroup, oneGroup(context));
 
 /** Of a group that has become empty, only that. */
 function stepBody(context: GroupContext, form: string, step: Step, { count, isMore }: Preview): Html {
@@ -268,7 +268,7 @@ const dismiss: Step = {
 };
 
 async function start(context: GroupContext, action: typeof replayRefusalGroup | typeof dismissRefusalGroup) {
-  const { job } = await context.perform(action, oneGroup(context));
+  const { job } = await context.performHere(action, oneGroup(context));
   return job === null
     ? redirect(context.link("/refused-calls"))
     : redirect(jobLink(context, job), "The job has started.");

@@ -100,20 +100,18 @@ type InAccount = PageContext<"/{account}">;
 const named = ({ label, hint }: ApiKey): string => (label === "" ? `${hint}…` : label);
 
 /** Of the keys of the account; of an account with very many keys, of the first ones. */
-export async function keyNames(
-  context: Pick<InAccount, "perform" | "account">,
-): Promise<ReadonlyMap<KeyId, string>> {
-  const rows = await allRows(context, listKeys, { account: context.account.id });
+export async function keyNames(context: Pick<InAccount, "performHere">): Promise<ReadonlyMap<KeyId, string>> {
+  const rows = await allRows(context, listKeys);
   return new Map(rows.map((key) => [key.id, named(key)]));
 }
 
 export async function keyName(
-  { perform, account }: Pick<InAccount, "perform" | "account">,
+  { performHere }: Pick<InAccount, "performHere">,
   key: KeyId | null,
 ): Promise<ReadonlyMap<KeyId, string>> {
   if (key === null || key === NO_KEY) return new Map();
   try {
-    return new Map([[key, named(await perform(findKey, { account: account.id, id: key }))]]);
+    return new Map([[key, named(await performHere(findKey, { id: key }))]]);
   } catch (error) {
     if (error instanceof NotFound) return new Map();
     throw error;

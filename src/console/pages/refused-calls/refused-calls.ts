@@ -26,10 +26,9 @@ import {
 export const refusedCallsPage = page({
   path: "/{account}/refused-calls",
   show: async (context) => {
-    const { perform, account, formats, now } = context;
-    const of = { account: account.id };
+    const { performHere, formats, now } = context;
     const only = keyIn(context);
-    const [all, noOps] = await Promise.all([perform(listRefusalGroups, of), perform(listNoOps, of)]);
+    const [all, noOps] = await Promise.all([performHere(listRefusalGroups, {}), performHere(listNoOps, {})]);
     const groups = only === null ? all : all.filter((group) => groupOf(group).key === only);
     const names = only === null && groups.length > 0 ? await keyNames(context) : await keyName(context, only);
     const empty =

@@ -225,8 +225,8 @@ export const newSenderPage = formPage({
       save: "Create the sender",
     };
   },
-  submit: async ({ perform, account, form, link }) => {
-    const { sender } = await perform(createSender, { account: account.id, ...senderIn(form, null) });
+  submit: async ({ performHere, form, link }) => {
+    const { sender } = await performHere(createSender, { ...senderIn(form, null) });
     return redirect(
       link(`${HOME}/${sender.id}`),
       "The sender was created. Add the DNS records below, then check them.",
@@ -235,8 +235,8 @@ export const newSenderPage = formPage({
 });
 
 /** The sender that the page is about, and the way back to its page. */
-async function senderOf({ perform, account, params, link }: PageContext<typeof BELOW>) {
-  const { sender } = await perform(showSender, { account: account.id, id: params.sender });
+async function senderOf({ performHere, params, link }: PageContext<typeof BELOW>) {
+  const { sender } = await performHere(showSender, { id: params.sender });
   return { sender, parent: { label: nameOf(sender), href: link(`${HOME}/${sender.id}`) } };
 }
 
@@ -256,10 +256,10 @@ export const changeSenderPage = formPage({
       save: "Save",
     };
   },
-  submit: async ({ perform, account, params, form, link }) => {
-    const one = { account: account.id, id: params.sender };
-    const { sender } = await perform(showSender, one);
-    await perform(setSender, { ...one, ...senderIn(form, sender) });
+  submit: async ({ performHere, params, form, link }) => {
+    const one = { id: params.sender };
+    const { sender } = await performHere(showSender, one);
+    await performHere(setSender, { ...one, ...senderIn(form, sender) });
     return redirect(link(`${HOME}/${sender.id}`), "The sender was changed.");
   },
 });
@@ -286,8 +286,8 @@ export const newSigningKeyPage = confirmPage({
       keep: "Keep it",
     };
   },
-  submit: async ({ perform, account, params, link }) => {
-    const { sender } = await perform(newSenderKey, { account: account.id, id: params.sender });
+  submit: async ({ performHere, params, link }) => {
+    const { sender } = await performHere(newSenderKey, { id: params.sender });
     return redirect(link(`${HOME}/${sender.id}`), "The DKIM key was replaced. Add the new DNS record now.");
   },
 });
@@ -313,8 +313,8 @@ export const deleteSenderPage = confirmPage({
       keep: "Keep it",
     };
   },
-  submit: async ({ perform, account, params, link }) => {
-    const deleted = await perform(deleteSender, { account: account.id, id: params.sender });
+  submit: async ({ performHere, params, link }) => {
+    const deleted = await performHere(deleteSender, { id: params.sender });
     return redirect(link(HOME), `The sender ${nameOf(deleted)} was deleted.`);
   },
 });

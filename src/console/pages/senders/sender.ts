@@ -159,17 +159,10 @@ export const senderPage = page({
   path: PATH,
   role: "viewer",
   show: async (context) =>
-    contentOf(
-      context,
-      await context.perform(showSender, { account: context.account.id, id: context.params.sender }),
-      null,
-    ),
+    contentOf(context, await context.performHere(showSender, { id: context.params.sender }), null),
   forms: {
     check: async (context) => {
-      const checked = await context.perform(checkSender, {
-        account: context.account.id,
-        id: context.params.sender,
-      });
+      const checked = await context.performHere(checkSender, { id: context.params.sender });
       return contentOf(context, checked, checked);
     },
   },

@@ -47,12 +47,12 @@ export const sendersPage = page({
   path: PATH,
   role: "viewer",
   show: async (context) => {
-    const { account, link, may } = context;
+    const { link, may } = context;
     const create = (label: string): readonly Html[] =>
       may("owner")
         ? [buttonLink({ label, href: link("/settings/senders/new"), emphasis: "primary", icon: "plus" })]
         : [];
-    const found = await context.list(listSenders, { account: account.id, limit: PAGE });
+    const found = await context.list(listSenders, { limit: PAGE });
     const isEmpty = found.rows.length === 0 && found.previous === null;
     return content(
       sendersTexts.title,

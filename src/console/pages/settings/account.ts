@@ -125,13 +125,12 @@ ${
     );
   },
   forms: {
-    rename: async ({ perform, account, form, path }) => {
-      await perform(renameAccount, { account: account.id, name: form.text("name") });
+    rename: async ({ performHere, form, path }) => {
+      await performHere(renameAccount, { name: form.text("name") });
       return redirect(path, "The account is renamed.");
     },
-    set: async ({ perform, account, form, path }) => {
-      await perform(setAccount, {
-        account: account.id,
+    set: async ({ performHere, form, path }) => {
+      await performHere(setAccount, {
         country: form.text("country") === "" ? null : form.text("country"),
         limitSubscribers: readLimit(form.text("limitSubscribers")),
         limitFields: readLimit(form.text("limitFields")),
@@ -157,8 +156,8 @@ export const deleteAccountPage = confirmPage({
     confirm: "Delete everything",
     keep: "Keep the account",
   }),
-  submit: async ({ perform, account, form, base }) => {
-    await perform(deleteAccount, { account: account.id, name: form.text("name") });
+  submit: async ({ performHere, account, form, base }) => {
+    await performHere(deleteAccount, { name: form.text("name") });
     return redirect(
       `${base}/installation/jobs`,
       `The account ${quoted(account.name)} is deleted. A job erases the rest of its data.`,

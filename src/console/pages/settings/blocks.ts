@@ -42,8 +42,8 @@ function coveredText(count: number, isMore: boolean, { number }: Formats): strin
 /** What a block covers; the pattern is in the encrypted filter of the address. */
 async function covered(context: ChangeContext) {
   const pattern = await patternOf(context);
-  const { perform, account, formats } = context;
-  const { count, isMore } = await perform(previewBlock, { account: account.id, pattern });
+  const { performHere, formats } = context;
+  const { count, isMore } = await performHere(previewBlock, { pattern });
   const parent = { label: blocksTexts.title, href: settingsHeader(context).at("/blocks") };
   return { pattern, parent, affected: coveredText(count, isMore, formats) };
 }
@@ -69,7 +69,7 @@ export const addBlockPage = confirmPage({
   },
   submit: async (context) => {
     const pattern = await patternOf(context);
-    const { job, isNew } = await context.perform(addBlock, { account: context.account.id, pattern });
+    const { job, isNew } = await context.performHere(addBlock, { pattern });
     const said = isNew ? `${pattern} is blocked.` : `${pattern} was blocked already.`;
     return redirect(
       settingsHeader(context).at("/blocks"),
@@ -99,7 +99,7 @@ export const removeBlockPage = confirmPage({
   },
   submit: async (context) => {
     const pattern = await patternOf(context);
-    const { job } = await context.perform(removeBlock, { account: context.account.id, pattern });
+    const { job } = await context.performHere(removeBlock, { pattern });
     return redirect(
       settingsHeader(context).at("/blocks"),
       job === null
@@ -129,8 +129,8 @@ function addForm({ formState }: BlocksContext): Html {
 }
 
 async function blockTable(context: BlocksContext): Promise<Html> {
-  const { account, formats, may, path, list } = context;
-  const found = await list(listBlocks, { account: account.id, limit: PAGE });
+  const { formats, may, path, list } = context;
+  const found = await list(listBlocks, { limit: PAGE });
   const removal = ({ pattern }: { readonly pattern: string }): Html =>
     html`<form method="post" aria-label="Remove ${pattern}">${doing("ask")}${button({
       label: "Remove",
@@ -162,8 +162,8 @@ async function blockTable(context: BlocksContext): Promise<Html> {
 /** A pattern can be the address of a person, so it is encrypted in the address of the page that asks. */
 const asking =
   (declared: typeof ADD_PATH | typeof REMOVE_PATH) =>
-  async ({ perform, account, form, link, encrypt }: BlocksContext) => {
-    const { pattern } = await perform(previewBlock, { account: account.id, pattern: form.text("pattern") });
+  async ({ performHere, form, link, encrypt }: BlocksContext) => {
+    const { pattern } = await performHere(previewBlock, { pattern: form.text("pattern") });
     const filter = await encrypt({ pattern }, declared);
     return redirect(withQuery(link(declared.replace("/{account}", "")), { filter }));
   };

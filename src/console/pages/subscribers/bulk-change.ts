@@ -80,13 +80,13 @@ async function concerned(context: Here): Promise<Concerned> {
     return { count: ids.length, isMore: false, sample, isEverybody: false };
   }
   const wanted = await wantedIn(context);
-  const preview = await context.perform(previewBulk, { account: context.account.id, ...wanted });
+  const preview = await context.performHere(previewBulk, { ...wanted });
   return { ...preview, isEverybody: isEverybody(wanted) };
 }
 /** Nothing, if the subscriber was erased since it was selected. */
 async function found(context: Here, id: number): Promise<readonly Somebody[]> {
   try {
-    return [(await context.perform(showSubscriber, { account: context.account.id, id })).record];
+    return [(await context.performHere(showSubscriber, { id })).record];
   } catch (error) {
     if (error instanceof NotFound) return [];
     throw error;
@@ -133,7 +133,7 @@ interface Change {
 /** The page is shown again with the dry run and the same choices. */
 async function startDryRun(context: Here, change: Change): Promise<Answer> {
   const wanted = await wantedIn(context);
-  const { job } = await context.perform(dryRunChange, { account: context.account.id, ...wanted, change });
+  const { job } = await context.performHere(dryRunChange, { ...wanted, change });
   if (job === null) return redirect(context.link("/subscribers"), changeTexts.startedElsewhere);
   return redirect(
     await addressFor(context, CHANGE_PATH, wanted, {
@@ -146,7 +146,7 @@ async function startDryRun(context: Here, change: Change): Promise<Answer> {
 async function dryRun(context: Here): Promise<Html | null> {
   const [id] = idsIn(context.query.get("dryRun") ?? "");
   if (id === undefined) return null;
-  const job = await context.perform(showJob, { account: context.account.id, id });
+  const job = await context.performHere(showJob, { id });
   if (job.kind !== "dry-run-change") throw new NoSuchPage();
   if (job.ending === null)
     return section("Dry run", jobProgress(context, job, `${context.path}?${context.query.toString()}`));
@@ -166,19 +166,13 @@ async function changeAll(context: Here, change: Change): Promise<Answer> {
     throw new FormRefused({
       fields: { all: "Confirm that you mean every subscriber, or go back and search first." },
     });
-  const { job } = await context.perform(changeMatching, {
-    account: context.account.id,
-    ...wanted,
-    change,
-    isAll,
-  });
+  const { job } = await context.performHere(changeMatching, { ...wanted, change, isAll });
   if (job === null) return redirect(context.link("/subscribers"), changeTexts.startedElsewhere);
   return redirect(objectLinks(context).job(job.id), "The change has started. This page shows its progress.");
 }
 
 async function changeSome(context: Here, ids: readonly number[], { kind, list }: Change): Promise<Answer> {
-  const results = await context.perform(changeSelected, {
-    account: context.account.id,
+  const results = await context.performHere(changeSelected, {
     items: ids.map((id) => ({ action: kind, id, ...(list === undefined ? {} : { list }) })),
   });
   const number = (count: number): string => context.formats.number(count);
@@ -199,7 +193,7 @@ async function changeSome(context: Here, ids: readonly number[], { kind, list }:
 
 async function changeForm(context: Here, whom: Concerned, back: string): Promise<Html> {
   const shown = context.formState("change");
-  const lists = await allRows(context, listLists, { account: context.account.id });
+  const lists = await allRows(context, listLists);
   return formOf("change", {
     state: shown,
     isIdempotent: true,

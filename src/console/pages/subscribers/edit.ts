@@ -29,10 +29,10 @@ const inputOf = ({ id }: Pick<Field, "id">): string => `value-${id}`;
 
 type Here = PageContext<typeof EDIT>;
 const stored = async (context: Here) => {
-  const of = { account: context.account.id, id: context.params.subscriber };
+  const of = { id: context.params.subscriber };
   const [{ record }, fields] = [
-    await context.perform(showSubscriber, of),
-    await allRows(context, listFields, { account: of.account }),
+    await context.performHere(showSubscriber, of),
+    await allRows(context, listFields),
   ];
   const values = new Map(record.values.map(({ field, value }) => [field, value]));
   return { of, record, fields, values };
@@ -72,7 +72,7 @@ export const editPage = formPage({
     const changes = changesIn(context, record, fields, values);
     if (changes === null) return redirect(person, "Nothing was changed.");
     try {
-      await context.perform(setSubscriber, { ...of, ...changes });
+      await context.performHere(setSubscriber, { ...of, ...changes });
     } catch (error) {
       if (!(error instanceof Refused) || error.field === null) throw error;
       const name = inputOf({ id: error.field });

@@ -235,7 +235,7 @@ const PAGE_ENTRIES = 50;
 export const historyPage = page({
   path: HISTORY,
   show: async (context) => {
-    const of = { account: context.account.id, id: context.params.subscriber };
+    const of = { id: context.params.subscriber };
     const { rows, next, previous, names } = await context.list(listHistory, { ...of, limit: PAGE_ENTRIES });
     const parent = { label: await emailOf(context, of.id), href: objectLinks(context).subscriber(of.id) };
     return titled(

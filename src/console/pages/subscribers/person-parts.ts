@@ -1,6 +1,5 @@
 /** Values of a subscriber as they are shown, and the inputs that fit their types. */
 import { showSubscriber } from "#admin/subscribers/record.ts";
-import type { Account } from "#domain/account.ts";
 import type { CampaignEvent } from "#domain/campaign.ts";
 import { countries } from "#domain/country.ts";
 import type { DataType } from "#domain/field/field.ts";
@@ -25,10 +24,10 @@ export const DOWNLOAD = `${PERSON}/download` as const;
 
 /** Throws NotFound. */
 export async function emailOf(
-  { perform, account }: Pick<PageContext, "perform"> & { readonly account: Account },
+  { performHere }: Pick<PageContext, "performHere">,
   id: number,
 ): Promise<string> {
-  return (await perform(showSubscriber, { account: account.id, id })).record.address;
+  return (await performHere(showSubscriber, { id })).record.address;
 }
 
 const began: Readonly<Record<SuppressionKind, string>> = {

@@ -74,9 +74,7 @@ const removeButton = ({ id }: Membership): Html =>
 async function addForm(context: ListsContext, record: SubscriberRecord): Promise<Html | null> {
   const shown = context.formState("add");
   const on = new Set(record.lists.map(({ id }) => id));
-  const others = (await allRows(context, listLists, { account: context.account.id })).filter(
-    ({ id }) => !on.has(id),
-  );
+  const others = (await allRows(context, listLists)).filter(({ id }) => !on.has(id));
   if (record.state !== "active")
     return others.length === 0
       ? null
@@ -101,8 +99,8 @@ const listForms: Forms<ListsContext> = {
     const list = context.form.id("list");
     if (list === null) throw new FormRefused({ fields: { list: "Choose a list." } });
     const name = await nameOf(context, list);
-    const of = { account: context.account.id, id: context.params.subscriber };
-    const { isPending } = await context.perform(addSubscriber, { ...of, list, values: [] });
+    const of = { id: context.params.subscriber };
+    const { isPending } = await context.performHere(addSubscriber, { ...of, list, values: [] });
     return redirect(
       context.path,
       isPending
@@ -113,17 +111,13 @@ const listForms: Forms<ListsContext> = {
   remove: async (context) => {
     const list = context.form.id("removedList") ?? 0;
     const name = await nameOf(context, list);
-    await context.perform(removeSubscriber, {
-      account: context.account.id,
-      id: context.params.subscriber,
-      list,
-    });
+    await context.performHere(removeSubscriber, { id: context.params.subscriber, list });
     return redirect(context.path, `Removed from the list ${quoted(name)}.`);
   },
 };
 
 async function nameOf(context: ListsContext, list: number): Promise<string> {
-  const { name } = await context.perform(findList, { account: context.account.id, id: list });
+  const { name } = await context.performHere(findList, { id: list });
   return name;
 }
 
@@ -183,7 +177,7 @@ function resultsTable(context: PageContext, rows: readonly CampaignResult[]): Ht
 export const resultsPage = page({
   path: RESULTS,
   show: async (context) => {
-    const of = { account: context.account.id, id: context.params.subscriber };
+    const of = { id: context.params.subscriber };
     const { rows, next, previous } = await context.list(listCampaignResults, { ...of, limit: PAGE_ROWS });
     const parent = { label: await emailOf(context, of.id), href: objectLinks(context).subscriber(of.id) };
     return titled(
@@ -212,8 +206,8 @@ type Here = PageContext<typeof PERSON>;
 export const personPage = page({
   path: PERSON,
   show: async (context) => {
-    const of = { account: context.account.id, id: context.params.subscriber };
-    const { record, names } = await context.perform(showSubscriber, of);
+    const of = { id: context.params.subscriber };
+    const { record, names } = await context.performHere(showSubscriber, of);
     const here = objectLinks(context).subscriber(record.id);
     const name = `${record.data.firstName} ${record.data.lastName}`.trim();
     return titled(
@@ -274,7 +268,7 @@ function actions({ may }: Here, { suppressions }: SubscriberRecord, here: string
 
 async function dataPart(context: Here, { data, values, knownSince }: SubscriberRecord): Promise<Html> {
   const { formats } = context;
-  const fields = await allRows(context, listFields, { account: context.account.id });
+  const fields = await allRows(context, listFields);
   const typeOf = new Map(fields.map(({ id, type }) => [id, type]));
   return definitions([
     [basics.firstName, data.firstName],
@@ -293,7 +287,7 @@ export const downloadPage = page({
   path: DOWNLOAD,
   show: async (context) => {
     const id = context.params.subscriber;
-    const found = await context.perform(exportSubscriber, { account: context.account.id, id });
+    const found = await context.performHere(exportSubscriber, { id });
     return download({
       // Names of files are seen by others: not the address.
       fileName: `subscriber-${id}.json`,

@@ -42,7 +42,7 @@ async function addressNotice(
 ): Promise<Html | null> {
   const parsed = search === null ? null : parseAddressSearch(search);
   if (search === null || parsed === null || !("is" in parsed)) return null;
-  const status = await context.perform(showAddress, { account: context.account.id, email: search });
+  const status = await context.performHere(showAddress, { email: search });
   if (status.subscriber !== null) return null;
   const reasons = reasonsOf(context, status);
   const title = `${status.address} is not a subscriber`;
@@ -79,9 +79,8 @@ export const subscribersPage = page({
   path: PATH,
   show: async (context) => {
     const wanted = await wantedIn(context);
-    const account = context.account.id;
-    const found = await context.list(findSubscribers, { account, ...wanted, limit: PAGE_ROWS });
-    const lists = await allRows(context, listLists, { account });
+    const found = await context.list(findSubscribers, { ...wanted, limit: PAGE_ROWS });
+    const lists = await allRows(context, listLists);
     const missing = found.rows.length === 0 ? await addressNotice(context, wanted.search) : null;
     return titled(
       {
@@ -112,12 +111,7 @@ ${missing ?? (found.rows.length === 0 ? await nobody(context, wanted, found) : a
         list: context.form.id("list"),
       };
       // Finds out whether the search is valid; what is wrong is shown beside its field.
-      await context.perform(findSubscribers, {
-        account: context.account.id,
-        ...wanted,
-        limit: 1,
-        withinMs: 0,
-      });
+      await context.performHere(findSubscribers, { ...wanted, limit: 1, withinMs: 0 });
       return redirect(await addressFor(context, PATH, wanted));
     },
     choose: async (context) => {
@@ -134,7 +128,7 @@ ${missing ?? (found.rows.length === 0 ? await nobody(context, wanted, found) : a
 async function stateTabs(context: Here, wanted: Wanted): Promise<Html> {
   const number = (count: number): string => context.formats.number(count);
   const isPlain = isEverybody({ ...wanted, state: null });
-  const counts = isPlain ? await context.perform(countStates, { account: context.account.id }) : null;
+  const counts = isPlain ? await context.performHere(countStates, {}) : null;
   const countOf = (state: State | null): string | null => {
     if (counts === null) return null;
     return number(state === null ? states.reduce((sum, each) => sum + counts[each], 0) : counts[state]);

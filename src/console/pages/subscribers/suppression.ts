@@ -39,7 +39,7 @@ export const unsubscribePage = confirmPage({
   },
   submit: async (context) => {
     const id = context.params.subscriber;
-    await context.perform(unsubscribe, { account: context.account.id, id });
+    await context.performHere(unsubscribe, { id });
     return redirect(objectLinks(context).subscriber(id), "The person is unsubscribed from all lists.");
   },
 });
@@ -55,7 +55,7 @@ export const reactivatePage = page({
   role: "editor",
   show: async (context) => {
     const id = context.params.subscriber;
-    const { record } = await context.perform(showSubscriber, { account: context.account.id, id });
+    const { record } = await context.performHere(showSubscriber, { id });
     const { suppressions, address } = record;
     const links = objectLinks(context);
     const person = links.subscriber(id);
@@ -105,8 +105,7 @@ export const reactivatePage = page({
       const suppression = clearable.find((kind) => kind === context.form.text("suppression"));
       if (suppression === undefined)
         throw new FormRefused({ fields: { suppression: "Choose what to undo." } });
-      const { state } = await context.perform(reactivate, {
-        account: context.account.id,
+      const { state } = await context.performHere(reactivate, {
         id,
         suppression,
         reason: context.form.text("reason"),
@@ -146,8 +145,8 @@ export const erasePage = confirmPage({
   form: "erase",
   show: async (context) => {
     const { formats } = context;
-    const of = { account: context.account.id, id: context.params.subscriber };
-    const found = await context.perform(exportSubscriber, of);
+    const of = { id: context.params.subscriber };
+    const found = await context.performHere(exportSubscriber, of);
     const person = objectLinks(context).subscriber(of.id);
     return {
       title: "Erase",
@@ -178,9 +177,9 @@ export const erasePage = confirmPage({
   },
   submit: async (context) => {
     const { formats } = context;
-    const of = { account: context.account.id, id: context.params.subscriber };
+    const of = { id: context.params.subscriber };
     const { values, lists, history, losses, refusedCalls, kept, formerAddresses, rewriteAt } =
-      await context.perform(eraseSubscriber, of);
+      await context.performHere(eraseSubscriber, of);
     const counts = { values, lists, history, results: losses, refused: refusedCalls };
     const said = [
       `Deleted: ${partsOf(counts, formats)}.`,

@@ -38,8 +38,8 @@ const rowButton = (form: string, label: string, name: string, id: number): Html 
   html`<form method="post">${doing(form)}${button({ label, emphasis: "quiet", name, value: String(id) })}</form>`;
 
 async function sessionsPart(context: OneUserContext, { id }: User): Promise<Html> {
-  const { perform, formats, now } = context;
-  const rows = await perform(listUserSessions, { account: settingsHeader(context).account, id });
+  const { performHere, formats, now } = context;
+  const rows = await performHere(listUserSessions, { id });
   const body =
     rows.length === 0
       ? html`<p>The user is not signed in anywhere.</p>`
@@ -58,8 +58,8 @@ async function sessionsPart(context: OneUserContext, { id }: User): Promise<Html
 }
 
 async function tokensPart(context: OneUserContext, user: User): Promise<Html> {
-  const { perform, formats, now } = context;
-  const all = await perform(listUserTokens, { account: settingsHeader(context).account, id: user.id });
+  const { performHere, formats, now } = context;
+  const all = await performHere(listUserTokens, { id: user.id });
   // Of a disabled user, the tokens that would work again.
   const rows = all.filter(
     (token) => !token.isLogIn && isUsableToken(token, { ...user, disabledAt: null }, now),
@@ -91,28 +91,27 @@ const idIn = (text: string): number => (Number.isSafeInteger(Number(text)) ? Num
 
 const accessForms: UserForms = {
   "end-session": async (context) => {
-    const { perform, params, form, path } = context;
-    const one = { account: settingsHeader(context).account, id: params.user };
-    await perform(endUserSession, { ...one, session: idIn(form.text("session")) });
+    const { performHere, params, form, path } = context;
+    const one = { id: params.user };
+    await performHere(endUserSession, { ...one, session: idIn(form.text("session")) });
     return redirect(path, "The session has ended.");
   },
   "revoke-token": async (context) => {
-    const { perform, params, form, path } = context;
-    const one = { account: settingsHeader(context).account, id: params.user };
-    await perform(revokeUserToken, { ...one, token: idIn(form.text("token")) });
+    const { performHere, params, form, path } = context;
+    const one = { id: params.user };
+    await performHere(revokeUserToken, { ...one, token: idIn(form.text("token")) });
     return redirect(path, "The token is revoked.");
   },
 };
 
 const oneOf = (context: OneUserContext) => ({
-  account: settingsHeader(context).account,
   id: context.params.user,
 });
 
 /** Whether the actor may change what concerns the user everywhere: the layer decides. */
 async function isManaged(context: OneUserContext): Promise<boolean> {
   try {
-    await context.perform(listUserTokens, oneOf(context));
+    await context.performHere(listUserTokens, oneOf(context));
     return true;
   } catch (error) {
     if (error instanceof Forbidden) return false;
@@ -204,7 +203,7 @@ ${disablePart(context, user)}`;
 }
 
 async function show(context: OneUserContext): Promise<Content> {
-  const user = await context.perform(showUser, oneOf(context));
+  const user = await context.performHere(showUser, oneOf(context));
   return titled(
     {
       title: user.name === "" ? user.email : user.name,
@@ -219,17 +218,17 @@ ${await management(context, user)}</div>`,
 const forms: UserForms = {
   ...roleForms,
   ...accessForms,
-  link: async (context) => shownLink(context, await context.perform(showUser, oneOf(context))),
+  link: async (context) => shownLink(context, await context.performHere(showUser, oneOf(context))),
   "reset-factor": async (context) => {
-    await context.perform(removeUserTotp, oneOf(context));
+    await context.performHere(removeUserTotp, oneOf(context));
     return redirect(context.path, "The second factor is removed. The user can set up a new one.");
   },
   disable: async (context) => {
-    await context.perform(disableUser, oneOf(context));
+    await context.performHere(disableUser, oneOf(context));
     return redirect(context.path, "The user is disabled.");
   },
   enable: async (context) => {
-    await context.perform(enableUser, oneOf(context));
+    await context.performHere(enableUser, oneOf(context));
     return redirect(context.path, "The user is enabled.");
   },
 };

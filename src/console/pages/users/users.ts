@@ -112,7 +112,7 @@ const roleOptions = (offered: readonly Role[]) =>
 async function show(context: AnyPageContext): Promise<Content> {
   const { list, formats, path, user: self } = context;
   const place = settingsHeader(context);
-  const found = await list(listUsers, { account: place.account, limit: PAGE });
+  const found = await list(listUsers, { limit: PAGE });
   const invite = buttonLink({
     label: "Add a user",
     href: place.at("/users/new"),
@@ -258,24 +258,21 @@ const roleIn = (context: AnyPageContext): AccountRole | null =>
     : (accountRoles.find((role) => role === context.form.text("role")) ?? "viewer");
 
 async function createUserFromForm(context: AnyPageContext): Promise<Answer> {
-  const { perform, form, account, may } = context;
+  const { performHere, form, account, may } = context;
   const place = settingsHeader(context);
   const [email, role] = [form.text("email"), roleIn(context)];
   try {
-    const created = await perform(createUser, {
-      ...{ account: place.account, role },
-      ...{ email, name: form.text("name") },
-    });
+    const created = await performHere(createUser, { ...{ role }, ...{ email, name: form.text("name") } });
     if (account === null) return redirect(place.at(`/users/${created.id}`), `${created.email} is added.`);
     return await shownLink(context, created);
   } catch (error) {
     // Only an administrator gives an existing user a role in a further account.
     if (!(error instanceof AlreadyExists) || account === null || role === null || !may("administrator"))
       throw error;
-    const known = await perform(findUserByAddress, { account: account.id, email });
+    const known = await performHere(findUserByAddress, { email });
     // A user of the account keeps the role: this page only adds people.
     if (known.roles.some((held) => held.account === account.id)) throw error;
-    await perform(setUserRole, { account: account.id, id: known.id, role });
+    await performHere(setUserRole, { id: known.id, role });
     return redirect(
       place.at(`/users/${known.id}`),
       `${known.email} was a user already, and now has a role in this account.`,
