@@ -7,13 +7,7 @@
 import type { AccountId } from "#domain/account.ts";
 import { InvalidCursor } from "#domain/ports/errors.ts";
 import type { Cursors } from "#web/cursors.ts";
-import {
-  FormRefused,
-  filterTooLong,
-  PageFailure,
-  unreadableFilter,
-  unreadableFilterTitle,
-} from "./errors.ts";
+import { FormRefused, PageFailure } from "./errors.ts";
 
 /** Values by their names. */
 export type Filter = Readonly<Record<string, string>>;
@@ -42,7 +36,8 @@ export class EncryptedQueries {
     const given = Object.entries(filter).filter(([, value]) => value !== "");
     if (given.length === 0) return null;
     const text = JSON.stringify(Object.fromEntries(given));
-    if (Buffer.byteLength(text) > MAX_LENGTH) throw new FormRefused({ message: filterTooLong });
+    if (Buffer.byteLength(text) > MAX_LENGTH)
+      throw new FormRefused({ message: "This is too long to search for. Shorten it." });
     return await this.#cursors.encrypt(cursorScopeOf(scope), text);
   }
 
@@ -54,7 +49,11 @@ export class EncryptedQueries {
       return JSON.parse(await this.#cursors.decrypt(cursorScopeOf(scope), encrypted)) as Filter;
     } catch (error) {
       if (!(error instanceof InvalidCursor)) throw error;
-      throw new PageFailure(400, unreadableFilterTitle, unreadableFilter);
+      throw new PageFailure(
+        400,
+        "This search cannot be repeated",
+        "The search in the address is not one of this page, or it was made by another installation. Open the page without it and search again.",
+      );
     }
   }
 }

@@ -22,27 +22,13 @@ const unavailableTitle = "The database does not answer";
 export const sentTwice =
   "This form was sent twice, and executed once. The secret was in the first reply, and cannot be shown again. " +
   "If you have not seen it, revoke what was created, and create another one.";
-export const unreadableFilterTitle = "This search cannot be repeated";
-export const unreadableFilter =
-  "The search in the address is not one of this page, or it was made by another installation. Open the page without it and search again.";
-export const filterTooLong = "This is too long to search for. Shorten it.";
 const faultTitles: Partial<Record<FaultCode, string>> = {
   Throttled: "Too many requests",
   TooLarge: "This is too large",
   Unavailable: unavailableTitle,
 };
-export const failuresTexts = {
-  crossSite:
-    "The request was not sent by a page of this console, so nothing was done. Open the console and do it there. " +
-    "If you are behind a proxy, it must pass the Host header on, or the setting base-url must be the address in your browser.",
-  invalidTitle,
-  notPossibleTitle: "This cannot be done now",
-  unavailableTitle,
-  outdated:
-    "Somebody else has changed this since you opened the page, so nothing was saved. The form still has what you typed: " +
-    "to replace the other change, save again; to see it, open the page again.",
-  faultTitle: (code: FaultCode): string => faultTitles[code] ?? invalidTitle,
-};
+const notPossibleTitle = "This cannot be done now";
+const faultTitle = (code: FaultCode): string => faultTitles[code] ?? invalidTitle;
 
 /** 422: the form is shown again, with what was typed. */
 const UNPROCESSABLE = 422;
@@ -63,7 +49,12 @@ export function formProblems(
     if (!sent.has(name) && sent.file(name) === null) return whole(namedProblem(name, error.message));
     return { status: UNPROCESSABLE, message: null, fields: { [name]: problem } };
   }
-  if (error instanceof Outdated) return whole(failuresTexts.outdated, 409);
+  if (error instanceof Outdated)
+    return whole(
+      "Somebody else has changed this since you opened the page, so nothing was saved. The form still has what you typed: " +
+        "to replace the other change, save again; to see it, open the page again.",
+      409,
+    );
   if (error instanceof Refused) return whole(refusalText(error));
   if (error instanceof AlreadyExists && error.input !== null) {
     const name = inputs[error.input] ?? error.input;
@@ -117,6 +108,12 @@ export class CrossSite extends Error {
   override readonly name = "CrossSite";
 }
 
+/** Of something that may have been deleted meanwhile: `perform(…).catch(goneAsNull)`. */
+export function goneAsNull(error: unknown): null {
+  if (error instanceof NotFound) return null;
+  throw error;
+}
+
 export const noSuchPage = (): Failure =>
   failure(
     404,
@@ -137,34 +134,28 @@ export function failureOf(error: unknown): Failure | null {
   if (error instanceof NotFound) return failure(404, "Not found", sentence(error.message));
   if (error instanceof Forbidden) return failure(403, "Not allowed", sentence(error.message));
   if (error instanceof CrossSite)
-    return failure(403, "The request did not come from the console", failuresTexts.crossSite);
+    return failure(
+      403,
+      "The request did not come from the console",
+      "The request was not sent by a page of this console, so nothing was done. Open the console and do it there. " +
+        "If you are behind a proxy, it must pass the Host header on, or the setting base-url must be the address in your browser.",
+    );
   if (error instanceof InvalidInput)
-    return failure(400, failuresTexts.invalidTitle, `${sentence(`${error.input} ${error.message}`)}`);
+    return failure(400, invalidTitle, `${sentence(`${error.input} ${error.message}`)}`);
   if (error instanceof RateLimited)
-    return failure(
-      429,
-      failuresTexts.faultTitle("Throttled"),
-      sentence(error.message),
-      error.retryAfterSeconds,
-    );
+    return failure(429, faultTitle("Throttled"), sentence(error.message), error.retryAfterSeconds);
   if (error instanceof AlreadyExists || error instanceof NotPossible || error instanceof Outdated)
-    return failure(409, failuresTexts.notPossibleTitle, sentence(error.message));
-  if (error instanceof Refused)
-    return failure(UNPROCESSABLE, failuresTexts.notPossibleTitle, refusalText(error));
+    return failure(409, notPossibleTitle, sentence(error.message));
+  if (error instanceof Refused) return failure(UNPROCESSABLE, notPossibleTitle, refusalText(error));
   if (error instanceof StoreUnavailable)
-    return failure(503, failuresTexts.unavailableTitle, UNAVAILABLE_TEXT, RETRY_AFTER_SECONDS);
+    return failure(503, unavailableTitle, UNAVAILABLE_TEXT, RETRY_AFTER_SECONDS);
   if (error instanceof Fault && error.code !== "InternalError")
-    return failure(
-      error.kind.status,
-      failuresTexts.faultTitle(error.code),
-      error.message,
-      error.retryAfterSeconds,
-    );
+    return failure(error.kind.status, faultTitle(error.code), error.message, error.retryAfterSeconds);
   const { statusCode = 500 } = error as { readonly statusCode?: number };
   return statusCode < 500
     ? failure(
         statusCode,
-        failuresTexts.invalidTitle,
+        invalidTitle,
         "The request is not valid. Go back, open the page again and repeat it.",
       )
     : null;

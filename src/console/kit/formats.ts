@@ -12,34 +12,7 @@ const MAX_CACHED = 64;
 /** A browser sends a few. */
 const MAX_LANGUAGES = 10;
 
-export interface Formats {
-  readonly locale: string;
-  readonly timeZone: string;
-  readonly number: (value: number | bigint) => string;
-  /** Such as "1 list" and "1,200 lists". */
-  readonly count: (value: number, one: string, many?: string) => string;
-  /** With its sign, such as +12. */
-  readonly change: (value: number) => string;
-  /** 0.25 is 25 %. */
-  readonly percent: (ratio: number) => string;
-  /** Such as 12.3 MB. */
-  readonly bytes: (count: number) => string;
-  /** Of a time in milliseconds: its day. */
-  readonly date: (at: number) => string;
-  /** Of a time in milliseconds: its day and time. */
-  readonly dateTime: (at: number) => string;
-  /** With the name of the time zone, such as CET: for a time at which something will happen. */
-  readonly zonedDateTime: (at: number) => string;
-  /** A calendar day, which has no time zone: such as 2026-11-01. */
-  readonly day: (isoDate: string) => string;
-  /** A calendar day of this year or the last, for the axis of a chart: such as 1 Nov. */
-  readonly shortDay: (isoDate: string) => string;
-  /** Such as "3 minutes ago". */
-  readonly ago: (at: number, now: number) => string;
-  /** `date` and `dateTime` as elements that programs can read, too. */
-  readonly dateElement: (at: number) => Html;
-  readonly time: (at: number) => Html;
-}
+export type Formats = ReturnType<typeof make>;
 
 /** The first language that is supported, in order of preference. */
 export function localeOf(acceptLanguage: string | undefined): string {
@@ -87,7 +60,7 @@ const steps: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
 ];
 const byteUnits = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"] as const;
 
-function make(locale: string, timeZone: string): Formats {
+function make(locale: string, timeZone: string) {
   const number = new Intl.NumberFormat(locale);
   const change = new Intl.NumberFormat(locale, { signDisplay: "exceptZero" });
   const percent = new Intl.NumberFormat(locale, {
@@ -108,11 +81,16 @@ function make(locale: string, timeZone: string): Formats {
   return {
     locale,
     timeZone,
-    number: (value) => number.format(value),
-    count: (value, one, many = `${one}s`) => `${number.format(value)} ${value === 1 ? one : many}`,
-    change: (value) => change.format(value),
-    percent: (ratio) => percent.format(ratio),
-    bytes: (count) => {
+    number: (value: number | bigint): string => number.format(value),
+    /** Such as "1 list" and "1,200 lists". */
+    count: (value: number, one: string, many = `${one}s`): string =>
+      `${number.format(value)} ${value === 1 ? one : many}`,
+    /** With its sign, such as +12. */
+    change: (value: number): string => change.format(value),
+    /** 0.25 is 25 %. */
+    percent: (ratio: number): string => percent.format(ratio),
+    /** Such as 12.3 MB. */
+    bytes: (count: number): string => {
       const unit = count < 1 ? 0 : Math.min(Math.floor(Math.log10(count) / 3), byteUnits.length - 1);
       return new Intl.NumberFormat(locale, {
         style: "unit",
@@ -122,16 +100,26 @@ function make(locale: string, timeZone: string): Formats {
         maximumFractionDigits: 1,
       }).format(count / 1000 ** unit);
     },
-    date: (at) => date.format(at),
-    dateTime: (at) => dateTime.format(at),
-    zonedDateTime: (at) => `${dateTime.format(at)} ${zoneName(at)}`,
-    day: (isoDate) => day.format(Date.parse(`${isoDate}T00:00:00Z`)),
-    shortDay: (isoDate) => shortDay.format(Date.parse(`${isoDate}T00:00:00Z`)),
-    ago: (at, now) => {
+    /** Of a time in milliseconds: its day. */
+    date: (at: number): string => date.format(at),
+    /** Of a time in milliseconds: its day and time. */
+    dateTime: (at: number): string => dateTime.format(at),
+    /** With the name of the time zone, such as CET: for a time at which something will happen. */
+    zonedDateTime: (at: number): string => `${dateTime.format(at)} ${zoneName(at)}`,
+    /** A calendar day, which has no time zone: such as 2026-11-01. */
+    day: (isoDate: string): string => day.format(Date.parse(`${isoDate}T00:00:00Z`)),
+    /** A calendar day of this year or the last, for the axis of a chart: such as 1 Nov. */
+    shortDay: (isoDate: string): string => shortDay.format(Date.parse(`${isoDate}T00:00:00Z`)),
+    /** Such as "3 minutes ago". */
+    ago: (at: number, now: number): string => {
       const [unit, length] = steps.find(([, ms]) => Math.abs(now - at) >= ms) ?? ["second", SECOND_MS];
       return unit === "second" ? "just now" : relative.format(-Math.round((now - at) / length), unit);
     },
-    dateElement: (at) => html`<time datetime="${new Date(at).toISOString()}">${date.format(at)}</time>`,
-    time: (at) => html`<time datetime="${new Date(at).toISOString()}">${dateTime.format(at)}</time>`,
+    /** `date` and `dateTime` as elements that programs can read, too. */
+    dateElement: (at: number): Html => timeElement(at, date),
+    time: (at: number): Html => timeElement(at, dateTime),
   };
 }
+
+const timeElement = (at: number, format: Intl.DateTimeFormat): Html =>
+  html`<time datetime="${new Date(at).toISOString()}">${format.format(at)}</time>`;

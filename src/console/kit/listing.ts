@@ -1,7 +1,9 @@
 /** Listings on pages: all rows of a short one, and links to the pages of a long one. */
 import type { Action, InAccount } from "#admin/kit/action.ts";
 import { MAX_PAGE, type PageInputs } from "#admin/kit/paging.ts";
+import type { Role } from "#domain/access/user.ts";
 import type { Cursor, Page } from "#domain/ports/listing.ts";
+import { buttonLink } from "#html/components/buttons.ts";
 import { type EmptyState, emptyState } from "#html/components/feedback.ts";
 import { pager, type Table, table } from "#html/components/table.ts";
 import { type Html, html } from "#html/html.ts";
@@ -44,18 +46,29 @@ export const neighbours = (
   next: next === null ? null : withQuery(path, { ...filter, after: next }),
 });
 
-interface PagedTable<Row> extends Omit<Table<Row>, "rows"> {
+/** There is nothing at all, on no page of the listing. */
+export const isEmpty = ({ rows, previous }: Page<unknown>): boolean => rows.length === 0 && previous === null;
+
+/** For those who may: a link to the page that creates something, by its label. Otherwise nothing. */
+export const newLinks =
+  ({ may, link }: Pick<PageContext, "may" | "link">, role: Role, path: string) =>
+  (label: string): readonly Html[] =>
+    may(role) ? [buttonLink({ label, href: link(path), emphasis: "primary", icon: "plus" })] : [];
+
+export interface PagedTable<Row> extends Omit<Table<Row>, "rows"> {
   /** Beside the links to other pages, by the number of rows. */
   readonly text: (count: number) => string;
   /** Instead of the table, while there is nothing at all. */
   readonly empty?: EmptyState;
+  /** In the addresses of other pages. */
+  readonly filter?: Readonly<Record<string, string | null>>;
 }
 /** The rows of a page, with links to the pages before and after it. */
 export const pagedTable = <Row>(
   { path }: Pick<PageContext, "path">,
-  { rows, previous, next }: Page<Row>,
-  { text, empty, ...shown }: PagedTable<Row>,
+  found: Page<Row>,
+  { text, empty, filter, ...shown }: PagedTable<Row>,
 ): Html =>
-  empty !== undefined && rows.length === 0 && previous === null
+  empty !== undefined && isEmpty(found)
     ? emptyState(empty)
-    : html`${table({ ...shown, rows })}${pager({ text: text(rows.length), ...neighbours(path, { previous, next }) })}`;
+    : html`${table({ ...shown, rows: found.rows })}${pager({ text: text(found.rows.length), ...neighbours(path, found, filter) })}`;

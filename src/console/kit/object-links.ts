@@ -4,28 +4,17 @@ import { type Html, html } from "#html/html.ts";
 import type { PageContext } from "./page.ts";
 
 type Id = number | bigint | string;
-export interface ObjectLinks {
-  readonly subscriber: (id: Id) => string;
-  readonly list: (id: Id) => string;
-  readonly campaign: (id: Id) => string;
-  readonly key: (id: Id) => string;
+export const objectLinks = ({ link }: Pick<PageContext, "link">) => ({
+  subscriber: (id: Id) => link(`/subscribers/${id}`),
+  list: (id: Id) => link(`/lists/${id}`),
+  campaign: (id: Id) => link(`/campaigns/${id}`),
+  key: (id: Id) => link(`/integrations/${id}`),
   /** Of the account. */
-  readonly user: (id: Id) => string;
-  readonly import: (id: Id) => string;
-  readonly job: (id: Id) => string;
-  readonly blocks: string;
-}
-
-export const objectLinks = ({ link }: Pick<PageContext, "link">): ObjectLinks => ({
-  subscriber: (id) => link(`/subscribers/${id}`),
-  list: (id) => link(`/lists/${id}`),
-  campaign: (id) => link(`/campaigns/${id}`),
-  key: (id) => link(`/integrations/${id}`),
-  user: (id) => link(`/settings/users/${id}`),
-  import: (id) => link(`/imports/${id}`),
-  job: (id) => link(`/jobs/${id}`),
+  user: (id: Id) => link(`/settings/users/${id}`),
+  import: (id: Id) => link(`/imports/${id}`),
   blocks: link("/settings/blocks"),
 });
+export type ObjectLinks = ReturnType<typeof objectLinks>;
 
 export const linkTo = (href: string, text: Html | string): Html => html`<a href="${href}">${text}</a>`;
 

@@ -11,8 +11,8 @@ import { type Html, html, type Insert } from "#html/html.ts";
 import { isolated } from "#html/names.ts";
 import type { Formats } from "../kit/formats.ts";
 import { neighbours } from "../kit/listing.ts";
-import { type Content, content, page } from "../kit/page.ts";
-import { type AnyPageContext, settingsHeader } from "./settings/settings-header.ts";
+import { type Content, page } from "../kit/page.ts";
+import { type AnyPageContext, settingsContent } from "./settings/settings-header.ts";
 import { accountName } from "./users/users.ts";
 
 // Days of a calendar as times, in the time zone of the user.
@@ -320,7 +320,6 @@ function entries(context: AnyPageContext, { rows, names }: AuditPage): Html {
 
 async function show(context: AnyPageContext): Promise<Content> {
   const { list, formats, path } = context;
-  const place = settingsHeader(context);
   const filter = filterOf(context);
   const found = await list(listAudit, {
     action: filter.action === "" ? null : filter.action,
@@ -342,10 +341,11 @@ async function show(context: AnyPageContext): Promise<Content> {
         title: "Nothing was changed yet",
         text: "Every change that a user, a key or the command line makes is recorded here.",
       };
-  return content(
+  return settingsContent(
+    context,
+    "/audit-log",
     "Audit log",
-    html`${place.top("/audit-log")}
-${filterForm(context, filter)}
+    html`${filterForm(context, filter)}
 ${rows.length === 0 ? emptyState({ ...nothing, icon: "clock" }) : entries(context, found)}
 ${
   rows.length === 0 && next === null && previous === null

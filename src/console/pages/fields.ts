@@ -7,7 +7,6 @@ import { type DataType, dataTypes, type FieldId } from "#domain/field/field.ts";
 import type { FieldUsage } from "#domain/ports/fields.ts";
 import { versionOf } from "#domain/version.ts";
 import { badge } from "#html/components/badge.ts";
-import { buttonLink } from "#html/components/buttons.ts";
 import { emptyState } from "#html/components/feedback.ts";
 import { checkbox, selectField, textField } from "#html/components/fields.ts";
 import { menu } from "#html/components/menu.ts";
@@ -16,7 +15,7 @@ import { quoted } from "#html/names.ts";
 import { FormRefused } from "../kit/errors.ts";
 import { confirmPage, formPage, newIdField, newIdIn } from "../kit/form-html.ts";
 import type { Formats } from "../kit/formats.ts";
-import { pagedTable } from "../kit/listing.ts";
+import { isEmpty, newLinks, pagedTable } from "../kit/listing.ts";
 import { type AnyPage, type PageContext, page, redirect, titled } from "../kit/page.ts";
 import { redirectAfter } from "./jobs/job-progress.ts";
 
@@ -65,14 +64,10 @@ const PAGE = 100;
 const fieldsPage = page({
   path: PATH,
   show: async (context) => {
-    const { link, may } = context;
-    const create = (label: string): readonly Html[] =>
-      may("editor")
-        ? [buttonLink({ label, href: link("/fields/new"), emphasis: "primary", icon: "plus" })]
-        : [];
+    const { may } = context;
+    const create = newLinks(context, "editor", "/fields/new");
     const found = await context.list(listFields, { limit: PAGE });
-    const isEmpty = found.rows.length === 0 && found.previous === null;
-    const body = isEmpty
+    const body = isEmpty(found)
       ? emptyState({
           title: "No fields yet",
           text: may("editor")
@@ -87,7 +82,7 @@ const fieldsPage = page({
         title: fieldsTexts.title,
         description:
           "Custom fields hold what you know about people beyond their names, such as a town or a score.",
-        actions: isEmpty ? [] : create("New field"),
+        actions: isEmpty(found) ? [] : create("New field"),
       },
       body,
     );

@@ -9,10 +9,10 @@ import { table } from "#html/components/table.ts";
 import { type Html, html } from "#html/html.ts";
 import { pagedTable } from "../kit/listing.ts";
 import type { ConsoleOptions } from "../kit/options.ts";
-import { type AnyPage, content, page } from "../kit/page.ts";
+import { type AnyPage, page } from "../kit/page.ts";
 import { accountOf, installationJobEvents, installationJobPage } from "./jobs/job.ts";
 import { doneText, isMaintenance, jobBadge, jobLink, titleOf } from "./jobs/job-progress.ts";
-import { type AnyPageContext, settingsHeader } from "./settings/settings-header.ts";
+import { type AnyPageContext, settingsContent } from "./settings/settings-header.ts";
 
 /** `/console/installation/jobs`: jobs of all accounts, and of the service itself. */
 const PAGE = 50;
@@ -54,10 +54,11 @@ const installationJobsPage = page({
         icon: "clock",
       },
     });
-    return content(
+    return settingsContent(
+      context,
+      "/jobs",
       "Jobs",
-      html`${settingsHeader(context).top("/jobs")}
-<div class="stack"><p class="description">Background work of all accounts, and the periodic maintenance of the service. Ended jobs are kept for 30 days.</p>
+      html`<div class="stack"><p class="description">Background work of all accounts, and the periodic maintenance of the service. Ended jobs are kept for 30 days.</p>
 <div>${body}</div></div>`,
     );
   },
@@ -92,10 +93,11 @@ const settingsPage = page({
   show: async (context) => {
     const settings = await context.perform(showSettings, {});
     const groups = [...new Set(settings.map(({ group }) => group))];
-    return content(
+    return settingsContent(
+      context,
+      "",
       "Settings of the installation",
-      html`${settingsHeader(context).top("")}
-<p class="description">The settings that the service was started with. To change one, set it at its source and restart the service. A flag overrides a variable, which overrides the file mailroll.config.json, which overrides the default.</p>
+      html`<p class="description">The settings that the service was started with. To change one, set it at its source and restart the service. A flag overrides a variable, which overrides the file mailroll.config.json, which overrides the default.</p>
 ${groups.map((group) =>
   section(
     group,

@@ -3,9 +3,7 @@
 import { showCampaign } from "#admin/campaigns/campaigns.ts";
 import { showContent } from "#admin/campaigns/compose.ts";
 import { type CampaignDay, eventsPerDay } from "#admin/campaigns/results.ts";
-import type { Sending } from "#admin/campaigns/send.ts";
-import { pauseCampaign, unscheduleCampaign } from "#admin/campaigns/send.ts";
-import { NotFound } from "#admin/kit/errors.ts";
+import { pauseCampaign, type Sending, unscheduleCampaign } from "#admin/campaigns/send.ts";
 import { listLists } from "#admin/lists.ts";
 import { showSender } from "#admin/senders/senders.ts";
 import { dateOf } from "#domain/calendar.ts";
@@ -28,8 +26,10 @@ import { type MenuLink, menu } from "#html/components/menu.ts";
 import { section } from "#html/components/page-header.ts";
 import { table } from "#html/components/table.ts";
 import { type Html, html, type Insert } from "#html/html.ts";
+import { goneAsNull } from "../../kit/errors.ts";
 import { doing } from "../../kit/form.ts";
 import { allRows, withQuery } from "../../kit/listing.ts";
+import { linkTo } from "../../kit/object-links.ts";
 import { content, type PageContext, page, redirect } from "../../kit/page.ts";
 import { nameOf } from "../senders/senders.ts";
 import {
@@ -64,7 +64,8 @@ function sendingActions(context: Pick<ComposedContext, "link" | "may">, sending:
   const items: readonly MenuLink[] = [
     ...only(isEditor && !isDraft, () => ({ label: "Preview", href: `${own}/preview` })),
     ...only(isEditor && (isDraft || state === "scheduled"), () => ({
-      ...{ label: "Dry run", href: `${own}/dry-run` },
+      label: "Dry run",
+      href: `${own}/dry-run`,
     })),
     ...only(isOwner && mayRetry(sending) && counts.failed > 0, () => ({
       ...{ label: "Retry failed recipients", href: `${own}/retry?state=failed` },
@@ -126,13 +127,8 @@ async function senderOf(
   { sender: id }: CampaignContent,
 ): Promise<Insert> {
   if (id === null) return null;
-  try {
-    const { sender } = await performHere(showSender, { id });
-    return html`<a href="${link(`/settings/senders/${id}`)}">${nameOf(sender)}</a>`;
-  } catch (error) {
-    if (error instanceof NotFound) return "deleted";
-    throw error;
-  }
+  const found = await performHere(showSender, { id }).catch(goneAsNull);
+  return found === null ? "deleted" : linkTo(link(`/settings/senders/${id}`), nameOf(found.sender));
 }
 
 const PATH = "/{account}/campaigns/{campaign}";

@@ -25,7 +25,7 @@ import { FormRefused } from "../../kit/errors.ts";
 import type { Form, FormState } from "../../kit/form.ts";
 import { confirmPage, formPage } from "../../kit/form-html.ts";
 import type { Formats } from "../../kit/formats.ts";
-import { allRows, MAX_ROWS, pagedTable } from "../../kit/listing.ts";
+import { allRows, isEmpty, MAX_ROWS, pagedTable } from "../../kit/listing.ts";
 import { type PageContext, page, redirect, titled } from "../../kit/page.ts";
 import { redirectAfter } from "../jobs/job-progress.ts";
 import {
@@ -54,7 +54,6 @@ export const campaignsPage = page({
   show: async (context) => {
     const { formats, may, link, path } = context;
     const found = await context.list(campaignTotals, { limit: PAGE });
-    const isEmpty = found.rows.length === 0 && found.previous === null;
     const counted = (label: string, event: CampaignEvent): Column<WithSending<CampaignTotals>> => ({
       label,
       cell: ({ [event]: count }) =>
@@ -93,7 +92,7 @@ export const campaignsPage = page({
       {
         title: campaignsTexts.title,
         description: "What goes to your lists, and who unsubscribed, bounced or complained.",
-        actions: isEmpty || !may("editor") ? [] : [buttonLink(compose), menu("More", [record])],
+        actions: isEmpty(found) || !may("editor") ? [] : [buttonLink(compose), menu("More", [record])],
       },
       body,
     );

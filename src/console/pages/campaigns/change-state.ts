@@ -3,8 +3,7 @@
 import { briefCampaign } from "#admin/campaigns/campaigns.ts";
 import { showContent } from "#admin/campaigns/compose.ts";
 import { previewRetry, retryCampaign } from "#admin/campaigns/ledger.ts";
-import type { Sending } from "#admin/campaigns/send.ts";
-import { cancelCampaign, resumeCampaign } from "#admin/campaigns/send.ts";
+import { cancelCampaign, resumeCampaign, type Sending } from "#admin/campaigns/send.ts";
 import { listLists } from "#admin/lists.ts";
 import type { Campaign } from "#domain/campaign.ts";
 import type { List, ListId } from "#domain/list.ts";

@@ -1,8 +1,8 @@
 /** `/console/{account}/campaigns/new` and `…/{campaign}/edit`: composes a campaign, and changes a draft. */
 
-import type { GivenContent } from "#admin/campaigns/compose.ts";
 import {
   composeCampaign,
+  type GivenContent,
   listLayouts,
   type ShownLayout,
   setContent,

@@ -15,6 +15,7 @@ import { section } from "#html/components/page-header.ts";
 import { table } from "#html/components/table.ts";
 import { type Html, html } from "#html/html.ts";
 import { quoted } from "#html/names.ts";
+import { goneAsNull } from "../../kit/errors.ts";
 import { idsIn } from "../../kit/form.ts";
 import { formOf } from "../../kit/form-html.ts";
 import type { Formats } from "../../kit/formats.ts";
@@ -183,10 +184,6 @@ async function addressesOf({ performHere }: DryRunContext, report: DryRunReport)
     if (found !== null) addresses.set(id, found.record.address);
   }
   return addresses;
-}
-function goneAsNull(error: unknown): null {
-  if (error instanceof NotFound) return null;
-  throw error;
 }
 
 interface RunParts {

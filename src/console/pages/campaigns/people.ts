@@ -9,12 +9,11 @@ import type { CampaignEvent } from "#domain/campaign.ts";
 import { buttonLink, buttonRow } from "#html/components/buttons.ts";
 import { emptyState } from "#html/components/feedback.ts";
 import { textField } from "#html/components/fields.ts";
-import { pager, table } from "#html/components/table.ts";
 import { html } from "#html/html.ts";
 import { FormRefused } from "../../kit/errors.ts";
 import { readLocalTime } from "../../kit/form.ts";
 import { confirmPage } from "../../kit/form-html.ts";
-import { neighbours } from "../../kit/listing.ts";
+import { isEmpty, pagedTable } from "../../kit/listing.ts";
 import { type AnyPage, content, page, titled } from "../../kit/page.ts";
 import { redirectAfter } from "../jobs/job-progress.ts";
 import {
@@ -33,34 +32,29 @@ const peoplePage = (event: CampaignEvent): AnyPage => {
   return page({
     path: `/{account}/campaigns/{campaign}/${kind.path}`,
     show: async (context) => {
-      const { performHere, formats, link, path } = context;
+      const { performHere, formats, link } = context;
       const of = ofCampaign(context);
       const found = await performHere(briefCampaign, of);
       const counted = await performHere(countCampaignEvents, { ...of, event });
       const people = await context.list(listEvents, { ...of, event, limit: PAGE });
-      const { rows, next, previous } = people;
-      const body =
-        rows.length === 0 && previous === null
-          ? emptyState({ title: "No results", text: kind.nobody, icon: "check" })
-          : html`<p class="description">${kind.description}</p>${table({
-              caption: kind.title,
-              rows,
-              href: ({ subscriber }) => link(`/subscribers/${subscriber}`),
-              columns: [
-                { label: "E-mail", cell: ({ address }) => address },
-                { label: "Name", cell: ({ firstName, lastName }) => `${firstName} ${lastName}`.trim() },
-                { label: kind.at, cell: ({ at }) => formats.time(at) },
-                { label: "Joined", cell: ({ joinedAt }) => formats.date(joinedAt), isMinor: true },
-              ],
-            })}${pager({
-              text: `${formats.number(rows.length)} of ${countOf(context, counted)}`,
-              ...neighbours(path, { previous, next }),
-            })}`;
+      const body = isEmpty(people)
+        ? emptyState({ title: "No results", text: kind.nobody, icon: "check" })
+        : html`<p class="description">${kind.description}</p>${pagedTable(context, people, {
+            caption: kind.title,
+            href: ({ subscriber }) => link(`/subscribers/${subscriber}`),
+            columns: [
+              { label: "E-mail", cell: ({ address }) => address },
+              { label: "Name", cell: ({ firstName, lastName }) => `${firstName} ${lastName}`.trim() },
+              { label: kind.at, cell: ({ at }) => formats.time(at) },
+              { label: "Joined", cell: ({ joinedAt }) => formats.date(joinedAt), isMinor: true },
+            ],
+            text: (count) => `${formats.number(count)} of ${countOf(context, counted)}`,
+          })}`;
       return content(
         `${kind.title} – ${found.name}`,
         html`${campaignHeader(context, found, event, { [event]: counted })}
 ${body}${
-  event === "bounced" && rows.length > 0 && context.may("editor")
+  event === "bounced" && people.rows.length > 0 && context.may("editor")
     ? buttonRow(
         buttonLink({ label: "Clear these bounces", href: `${addressOf(context, found.id)}/clear-bounces` }),
       )

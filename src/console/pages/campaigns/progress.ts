@@ -4,23 +4,22 @@
  * one, the page is shown again.
  */
 import { type Sending, showSending } from "#admin/campaigns/send.ts";
-import { NotFound } from "#admin/kit/errors.ts";
 import type { Clock } from "#domain/clocks.ts";
 import { hasEnded, laterStart } from "#domain/sending/mailing.ts";
 import { DEFERRED_HOURS } from "#domain/sending/recipient.ts";
 import { live, notice, progress } from "#html/components/feedback.ts";
 import { stats } from "#html/components/figures.ts";
 import { type Html, html } from "#html/html.ts";
-import { type Sleep, sleep } from "#jobs/sleep.ts";
+import type { Sleep } from "#jobs/sleep.ts";
+import { goneAsNull } from "../../kit/errors.ts";
 import type { Formats } from "../../kit/formats.ts";
-import { eventPage, type PageContext, type ServerEvent } from "../../kit/page.ts";
+import { liveEvents } from "../../kit/live-events.ts";
+import { eventPage, type PageContext } from "../../kit/page.ts";
 import { left as timeLeft } from "../imports/progress.ts";
 import { addressOf, ofCampaign } from "./campaign-header.ts";
 import { headerOf, isWaiting, percentOf, recipientStateNames, recipientStates } from "./state.ts";
 
 const CANCELLED = "The campaign was cancelled";
-
-const LOOK_MS = 1000;
 
 /** Where the numbers lead to. */
 type Links = Pick<PageContext, "link">;
@@ -132,34 +131,18 @@ export function sendingPart(
 const PATH = "/{account}/campaigns/{campaign}/events";
 
 /** Until the header of the page is not right any more. */
-async function* events(
-  context: PageContext<typeof PATH>,
-  signal: AbortSignal,
-  clock: Clock,
-  pause: Sleep,
-): AsyncGenerator<ServerEvent> {
-  let sent = "";
-  while (!signal.aborted) {
-    const sending = await context.performHere(showSending, ofCampaign(context)).catch(goneAsNull);
-    if (sending === null || headerOf(sending) !== context.query.get("header") || !isLive(sending)) {
-      yield { event: "end", data: "" };
-      return;
-    }
-    const data = shown(context, sending, context.formats, clock()).html;
-    if (data !== sent) yield { data };
-    sent = data;
-    await pause(LOOK_MS, signal);
-  }
-}
-export const sendingEvents = ({ clock }: { readonly clock: Clock }, pause: Sleep = sleep) =>
+export const sendingEvents = ({ clock }: { readonly clock: Clock }, pause?: Sleep) =>
   eventPage({
     path: PATH,
     role: "viewer",
-    events: (context, signal) => events(context, signal, clock, pause),
+    events: (context, signal) => {
+      const look = async () => {
+        const sending = await context.performHere(showSending, ofCampaign(context)).catch(goneAsNull);
+        const isSame = sending !== null && headerOf(sending) === context.query.get("header");
+        return isSame && isLive(sending)
+          ? { data: shown(context, sending, context.formats, clock()).html }
+          : { end: "" };
+      };
+      return liveEvents(look, signal, pause);
+    },
   });
-
-/** It was deleted. */
-function goneAsNull(error: unknown): null {
-  if (error instanceof NotFound) return null;
-  throw error;
-}

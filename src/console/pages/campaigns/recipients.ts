@@ -3,14 +3,15 @@
 import { briefCampaign } from "#admin/campaigns/campaigns.ts";
 import { listRecipients, verifyCampaign } from "#admin/campaigns/ledger.ts";
 import type { Sending } from "#admin/campaigns/send.ts";
+import type { Page } from "#domain/ports/listing.ts";
 import type { Recipient, RecipientCounts, RecipientState, SkipReason } from "#domain/sending/recipient.ts";
 import { button } from "#html/components/buttons.ts";
-import { emptyState, notice } from "#html/components/feedback.ts";
+import { notice } from "#html/components/feedback.ts";
 import { selectField } from "#html/components/fields.ts";
-import { pager, table } from "#html/components/table.ts";
+import { table } from "#html/components/table.ts";
 import { type Html, html } from "#html/html.ts";
 import { quoted } from "#html/names.ts";
-import { neighbours } from "../../kit/listing.ts";
+import { type PagedTable, pagedTable } from "../../kit/listing.ts";
 import { content, type PageContext, page, redirect, titled } from "../../kit/page.ts";
 import { addressOf, campaignHeader, ofCampaign } from "./campaign-header.ts";
 import { recipientBadge, recipientStateNames, recipientStates } from "./state.ts";
@@ -52,10 +53,12 @@ const filterForm = (
     isOptional: true,
   })}${button({ label: "Show" })}</form>`;
 
-function recipientTable({ formats, link }: RecipientsContext, rows: readonly Recipient[]): Html {
-  return table({
+type Shown = Pick<PagedTable<Recipient>, "text" | "filter" | "empty">;
+function recipientTable(context: RecipientsContext, found: Page<Recipient>, shown: Shown): Html {
+  const { formats, link } = context;
+  return pagedTable(context, found, {
+    ...shown,
     caption: "Recipients",
-    rows,
     columns: [
       {
         label: "E-mail",
@@ -79,14 +82,13 @@ export const recipientsPage = page({
   path: PATH,
   role: "viewer",
   show: async (context) => {
-    const { performHere, query, formats, path } = context;
+    const { performHere, query, formats } = context;
     const of = ofCampaign(context);
     const found = await performHere(briefCampaign, of);
     const { sending } = found;
     if (sending === null) return redirect(addressOf(context, found.id));
     const state = recipientStates.find((one) => one === query.get("state")) ?? null;
-    const { rows, next, previous } = await context.list(listRecipients, { ...of, state, limit: PAGE });
-    const isEmpty = rows.length === 0 && previous === null;
+    const recipients = await context.list(listRecipients, { ...of, state, limit: PAGE });
     const total = state === null ? sending.selected : sending.counts[state];
     const nothing =
       sending.purgedAt !== null
@@ -99,14 +101,11 @@ export const recipientsPage = page({
       html`${campaignHeader(context, found, "recipients", {})}
 ${sending.selected === 0 ? null : filterForm(context, sending, state)}
 ${state === null ? null : html`<p class="description">${recipientStateNames[state][2]}</p>`}
-${
-  isEmpty
-    ? emptyState({ title: "No recipients", text: nothing, icon: "people" })
-    : html`${recipientTable(context, rows)}${pager({
-        text: `${formats.number(rows.length)} of ${formats.number(total)}`,
-        ...neighbours(path, { previous, next }, { state }),
-      })}`
-}`,
+${recipientTable(context, recipients, {
+  text: (count) => `${formats.number(count)} of ${formats.number(total)}`,
+  filter: { state },
+  empty: { title: "No recipients", text: nothing, icon: "people" },
+})}`,
     );
   },
 });

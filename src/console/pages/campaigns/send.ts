@@ -1,7 +1,6 @@
 /** `/console/{account}/campaigns/{campaign}/send`: the checks before a start, and the start, now or later. */
 
-import type { Check, CheckName } from "#admin/campaigns/checks.ts";
-import { checkCampaign } from "#admin/campaigns/checks.ts";
+import { type Check, type CheckName, checkCampaign } from "#admin/campaigns/checks.ts";
 import { showContent } from "#admin/campaigns/compose.ts";
 import { sendCampaign } from "#admin/campaigns/send.ts";
 import { sentence } from "#admin/error-texts.ts";

@@ -19,6 +19,7 @@ import { confirmation, notice } from "#html/components/feedback.ts";
 import { definitions } from "#html/components/figures.ts";
 import { section, steps } from "#html/components/page-header.ts";
 import { type Html, html } from "#html/html.ts";
+import { goneAsNull } from "../../kit/errors.ts";
 import { doing } from "../../kit/form.ts";
 import { type Answer, eventPage, type PageContext, page, redirect, titled } from "../../kit/page.ts";
 import {
@@ -65,12 +66,7 @@ async function sizeOf(
 ): Promise<number | null> {
   const id = job.result?.upload;
   if (!may("editor") || typeof id !== "number" || job.ending !== null) return null;
-  try {
-    return (await performHere(findUpload, { id })).size;
-  } catch (error) {
-    if (error instanceof NotFound) return null;
-    throw error;
-  }
+  return (await performHere(findUpload, { id }).catch(goneAsNull))?.size ?? null;
 }
 async function momentOf(context: Asker & Pick<ImportContext, "may">, at: number): Promise<Moment | null> {
   const job = await context.performHere(findImportJob, idOf(context));

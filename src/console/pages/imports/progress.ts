@@ -7,8 +7,8 @@ import { type Job, stateOfJob } from "#domain/job/job.ts";
 import { buttonLink } from "#html/components/buttons.ts";
 import { live, progress } from "#html/components/feedback.ts";
 import { type Html, html } from "#html/html.ts";
-import { type Sleep, sleep } from "#jobs/sleep.ts";
 import type { Formats } from "../../kit/formats.ts";
+import { liveEvents } from "../../kit/live-events.ts";
 import { type Download, download, page, type ServerEvent } from "../../kit/page.ts";
 import { figures } from "./outcomes.ts";
 
@@ -20,7 +20,6 @@ export const left = (seconds: number): string => {
   return hours === 1 ? "about an hour left" : `about ${hours} hours left`;
 };
 
-const EVERY_MS = 1000;
 /** A rate over a shorter time jumps. */
 const LEAST_WINDOW_SECONDS = 2;
 const WINDOW_MS = 15_000;
@@ -96,25 +95,21 @@ export const liveProgress = (moment: Moment, formats: Formats, stream: string, p
   html`<div class="stack">${live(stream, shown(moment, null, formats), { label: "Reload to see the progress", href: path })}<p class="field-hint">You can close this page. The import continues, also after a restart of the service.</p></div>`;
 
 /** Until the job ends. `read` returns null if there is no such job. */
-export async function* progressEvents(
+export function progressEvents(
   read: () => Promise<Moment | null>,
   formats: Formats,
   signal: AbortSignal,
-  pause: Sleep = sleep,
 ): AsyncGenerator<ServerEvent> {
   let recent: readonly Moment[] = [];
-  while (!signal.aborted) {
+  const look = async () => {
     const moment = await read();
-    if (moment === null || moment.job.ending !== null) {
-      yield { event: "end", data: "" };
-      return;
-    }
+    if (moment === null || moment.job.ending !== null) return { end: "" };
     const isComparable = ({ job, at }: Moment): boolean =>
       job.result?.pass === moment.job.result?.pass && moment.at - at <= WINDOW_MS;
     recent = [...recent.filter(isComparable), moment];
-    yield { data: shown(moment, recent[0] ?? null, formats).html };
-    await pause(EVERY_MS, signal);
-  }
+    return { data: shown(moment, recent[0] ?? null, formats).html };
+  };
+  return liveEvents(look, signal);
 }
 
 export const rejectedRowsTexts = {

@@ -5,13 +5,12 @@ import type { Scope } from "#domain/access/key.ts";
 import { DAY_MS } from "#domain/calendar.ts";
 import type { QuirkKind } from "#domain/statistics.ts";
 import { badge } from "#html/components/badge.ts";
-import { buttonLink } from "#html/components/buttons.ts";
 import { sparkline } from "#html/components/charts.ts";
-import { emptyState } from "#html/components/feedback.ts";
+import type { EmptyState } from "#html/components/feedback.ts";
 import { section } from "#html/components/page-header.ts";
 import { type Html, html, type Insert } from "#html/html.ts";
 import { isolated } from "#html/names.ts";
-import { pagedTable } from "../../kit/listing.ts";
+import { isEmpty, newLinks, pagedTable } from "../../kit/listing.ts";
 import { type PageContext, page, titled } from "../../kit/page.ts";
 import { hintOf, nameOf, troubleBadge } from "./key-names.ts";
 
@@ -66,30 +65,22 @@ export const integrationsPage = page({
     const { link, may } = context;
     const args = { key: null, from: null, to: null, limit: MAX_KEYS };
     const found = await context.list(keyUse, args);
-    const isEmpty = found.rows.length === 0 && found.previous === null;
-    const create = (label: string): readonly Html[] =>
-      may("owner")
-        ? [buttonLink({ label, href: link("/integrations/new"), emphasis: "primary", icon: "plus" })]
-        : [];
+    const create = newLinks(context, "owner", "/integrations/new");
     return titled(
       {
         title: integrationsTexts.title,
         description:
           "Programs call the SOAP interface with an API key. Give each program its own key, to see what it does and to revoke it separately.",
-        actions: isEmpty ? [] : create("New key"),
+        actions: isEmpty(found) ? [] : create("New key"),
       },
-      html`${
-        isEmpty
-          ? emptyState({
-              title: "No program is connected yet",
-              text: may("owner")
-                ? "Create an API key and hand it to the developer of your shop or form, with a program that is ready to run."
-                : "An owner of the account can create an API key for a program.",
-              icon: "integrations",
-              actions: create("Create an API key"),
-            })
-          : keyTable(context, found)
-      }
+      html`${keyTable(context, found, {
+        title: "No program is connected yet",
+        text: may("owner")
+          ? "Create an API key and hand it to the developer of your shop or form, with a program that is ready to run."
+          : "An owner of the account can create an API key for a program.",
+        icon: "integrations",
+        actions: create("Create an API key"),
+      })}
 ${section("Scripts use tokens", html`<p class="description">A key belongs to the account and is for programs that call the SOAP interface. A token is for scripts that use the JSON API: it acts as a user, with at most the role of that user. <a href="${link("/settings/tokens")}">Tokens</a></p>`)}`,
     );
   },
@@ -97,7 +88,7 @@ ${section("Scripts use tokens", html`<p class="description">A key belongs to the
 
 type Found = Awaited<ReturnType<typeof keyUse.run>>;
 
-function keyTable(context: PageContext<"/{account}/integrations">, found: Found): Html {
+function keyTable(context: PageContext<"/{account}/integrations">, found: Found, empty: EmptyState): Html {
   const { formats, link, path, now } = context;
   const number = (value: number): string => formats.number(value);
   return pagedTable({ path }, found, {
@@ -127,6 +118,7 @@ function keyTable(context: PageContext<"/{account}/integrations">, found: Found)
       { label: "Faults", cell: ({ total }) => number(total.faults), isNumber: true },
     ],
     text: (count) => formats.count(count, "key"),
+    empty,
   });
 }
 

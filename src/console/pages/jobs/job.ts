@@ -6,7 +6,6 @@
 import { briefCampaign } from "#admin/campaigns/campaigns.ts";
 import { meaningOf } from "#admin/error-texts.ts";
 import { cancelJob, showJob } from "#admin/jobs.ts";
-import { NotFound } from "#admin/kit/errors.ts";
 import type { Clock } from "#domain/clocks.ts";
 import { type Job, stateOfJob } from "#domain/job/job.ts";
 import { type JobKind, mustEnd } from "#domain/job/kinds.ts";
@@ -16,10 +15,12 @@ import { notice } from "#html/components/feedback.ts";
 import { definitions } from "#html/components/figures.ts";
 import { section } from "#html/components/page-header.ts";
 import { type Html, html, type Insert } from "#html/html.ts";
-import { type Sleep, sleep } from "#jobs/sleep.ts";
+import type { Sleep } from "#jobs/sleep.ts";
+import { goneAsNull } from "../../kit/errors.ts";
 import { idsIn } from "../../kit/form.ts";
 import { formOf } from "../../kit/form-html.ts";
 import type { Formats } from "../../kit/formats.ts";
+import { liveEvents } from "../../kit/live-events.ts";
 import { type Answer, eventPage, type PageContext, page, redirect, titled } from "../../kit/page.ts";
 import { newBlocks, noOps, outcomes } from "../imports/outcomes.ts";
 import type { AnyPageContext } from "../settings/settings-header.ts";
@@ -86,9 +87,6 @@ const OF_ACCOUNT = "/{account}/jobs/{job}";
 const OF_INSTALLATION = "/installation/jobs/{job}";
 /** `account` is null for the installation, whose administrators see every job. */
 type JobContext = AnyPageContext & Pick<PageContext<typeof OF_INSTALLATION>, "params">;
-
-/** How often a stream looks at its job, which any process may be doing. */
-const LOOK_MS = 1000;
 
 const oneJob = ({ account, params }: Pick<JobContext, "account" | "params">) => ({
   account: account?.id ?? null,
@@ -243,34 +241,26 @@ function cancelPart({ may, formState, formats }: JobContext, job: Job): Html | n
 type Options = { readonly clock: Clock };
 
 /** Sends the progress whenever it has changed, and ends with the job. */
-async function* progressOf(context: JobContext, signal: AbortSignal, clock: Clock, pause: Sleep) {
-  let sent = "";
-  while (!signal.aborted) {
-    const job = await jobOf(context).catch(goneAsNull);
-    if (job === null || job.ending !== null) {
-      yield { event: "end", data: job === null ? "" : stateOfJob(job, clock()) };
-      return;
-    }
-    const data = liveJob(job, context.formats, clock()).html;
-    if (data !== sent) yield { data };
-    sent = data;
-    await pause(LOOK_MS, signal);
-  }
-}
-export const jobEvents = ({ clock }: Options, pause: Sleep = sleep) =>
+const progressOf = (context: JobContext, signal: AbortSignal, clock: Clock, pause?: Sleep) =>
+  liveEvents(
+    async () => {
+      const job = await jobOf(context).catch(goneAsNull);
+      if (job === null) return { end: "" };
+      return job.ending === null
+        ? { data: liveJob(job, context.formats, clock()).html }
+        : { end: stateOfJob(job, clock()) };
+    },
+    signal,
+    pause,
+  );
+export const jobEvents = ({ clock }: Options, pause?: Sleep) =>
   eventPage({
     path: `${OF_ACCOUNT}/events`,
     events: (context, signal) => progressOf(context, signal, clock, pause),
   });
-export const installationJobEvents = ({ clock }: Options, pause: Sleep = sleep) =>
+export const installationJobEvents = ({ clock }: Options, pause?: Sleep) =>
   eventPage({
     path: `${OF_INSTALLATION}/events`,
     role: "administrator",
     events: (context, signal) => progressOf(context, signal, clock, pause),
   });
-
-/** A job goes with its account; what it is about may be deleted, too. */
-function goneAsNull(error: unknown): null {
-  if (error instanceof NotFound) return null;
-  throw error;
-}

@@ -6,34 +6,37 @@ import { type FoundSubscribers, findSubscribers } from "#admin/subscribers/searc
 import { removeSubscriber } from "#admin/subscribers/subscribers.ts";
 import type { List } from "#domain/list.ts";
 import type { FoundSubscriber } from "#domain/ports/subscribers.ts";
-import { type State, states } from "#domain/subscriber/subscriber.ts";
+import { states } from "#domain/subscriber/subscriber.ts";
 import { versionOf } from "#domain/version.ts";
 import { badge, stateBadge } from "#html/components/badge.ts";
-import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
+import { buttonLink } from "#html/components/buttons.ts";
 import { emptyState } from "#html/components/feedback.ts";
 import { textField } from "#html/components/fields.ts";
 import { stats } from "#html/components/figures.ts";
 import { menu } from "#html/components/menu.ts";
 import { section, tabs } from "#html/components/page-header.ts";
-import { pager, table } from "#html/components/table.ts";
+import { table } from "#html/components/table.ts";
 import { type Html, html } from "#html/html.ts";
 import { quoted } from "#html/names.ts";
-import { NoSuchPage } from "../../kit/errors.ts";
 import { confirmPage, formOf, formPage } from "../../kit/form-html.ts";
 import type { Formats } from "../../kit/formats.ts";
 import { withQuery } from "../../kit/listing.ts";
 import { type Forms, type PageContext, page, redirect, titled } from "../../kit/page.ts";
 import { growthPart, periodIn, periodValue, readGrowth, within } from "../growth.ts";
 import { redirectAfter } from "../jobs/job-progress.ts";
+import {
+  foundPager,
+  nobodyFound,
+  personColumns,
+  type Wanted as SubscriberWanted,
+  searchButtons,
+  searchFields,
+  searchIn,
+  stateIn,
+  stateNames,
+} from "../subscribers/filter.ts";
 import { listsTexts } from "./lists.ts";
 
-const stateNames: Readonly<Record<State, string>> = {
-  active: "Active",
-  unsubscribed: "Unsubscribed",
-  bounced: "Bounced",
-  complained: "Complained",
-  blocked: "Blocked",
-};
 const ADD = "Add a subscriber";
 
 /** The members of a list, with a search. What is about a person is encrypted in the address. */
@@ -42,19 +45,12 @@ type ListContext = PageContext<typeof LIST_PATH>;
 const PAGE = 50;
 
 /** null: any. */
-interface Wanted {
-  readonly search: string | null;
-  readonly name: string | null;
-  readonly state: State | null;
-}
+type Wanted = Omit<SubscriberWanted, "list">;
 
-async function wantedIn(context: ListContext): Promise<Wanted> {
-  const { search = null, name = null } = await context.filter();
-  const given = context.query.get("state");
-  const state = states.find((one) => one === given) ?? null;
-  if (given !== null && state === null) throw new NoSuchPage();
-  return { search, name, state };
-}
+const wantedIn = async ({ filter, query }: ListContext): Promise<Wanted> => {
+  const { search = null, name = null } = await filter();
+  return { search, name, state: stateIn(query) };
+};
 
 async function addressFor(
   context: ListContext,
@@ -67,9 +63,8 @@ async function addressFor(
 
 const memberForms: Forms<ListContext> = {
   search: async (context) => {
-    const given = (name: string): string | null => context.form.text(name).trim() || null;
     const { state } = await wantedIn(context);
-    const wanted = { search: given("search"), name: given("name"), state };
+    const wanted = { ...searchIn(context.form), state };
     // Finds out whether the search is valid; what is wrong is shown beside its field.
     await context.performHere(findSubscribers, { ...inList(context), ...wanted, limit: 1, withinMs: 0 });
     return redirect(await addressFor(context, wanted));
@@ -87,7 +82,7 @@ async function membersPart(context: ListContext, list: List): Promise<Html> {
     "Members",
     html`${await stateTabs(context, wanted)}
 ${await searchForm(context, wanted)}
-${found.rows.length === 0 ? await nobody(context, wanted, found) : await people(context, wanted, found)}`,
+${found.rows.length === 0 ? await nobodyFound(found, context.formats, (more) => addressFor(context, wanted, more)) : await people(context, wanted, found)}`,
   );
 }
 
@@ -110,43 +105,20 @@ async function searchForm(context: ListContext, wanted: Wanted): Promise<Html> {
   return formOf("search", {
     state: form,
     look: "inline-form",
-    body: html`${textField({
-      ...form.field("search", wanted.search ?? ""),
-      label: "Address",
-      type: "search",
-      placeholder: "e.g. ada or @example.org",
-      isOptional: true,
-    })}${textField({
-      ...form.field("name", wanted.name ?? ""),
-      label: "Name",
-      type: "search",
-      placeholder: "e.g. Lovelace",
-      isOptional: true,
-    })}${buttonRow(
-      button({ label: "Search", icon: "search" }),
-      ...(isSearch
-        ? [buttonLink({ label: "Clear", href: await addressFor(context, everybody), emphasis: "quiet" })]
-        : []),
-    )}`,
+    body: html`${searchFields(form, wanted)}${searchButtons(isSearch ? await addressFor(context, everybody) : null)}`,
   });
 }
 
 async function people(context: ListContext, wanted: Wanted, found: FoundSubscribers): Promise<Html> {
   const { formats, link, path, may } = context;
-  const { rows, next, previous, searched } = found;
   const at = (more: Readonly<Record<string, string>>) => addressFor(context, wanted, more);
-  const count = `${formats.number(rows.length)} on this page`;
+  const count = `${formats.number(found.rows.length)} on this page`;
   return html`${table({
     caption: "Members",
-    rows,
+    rows: found.rows,
     href: ({ id }) => link(`/subscribers/${id}`),
     columns: [
-      { label: "Address", cell: ({ address }) => address },
-      {
-        label: "Name",
-        cell: ({ firstName, lastName }) => `${firstName} ${lastName}`.trim(),
-        isTyped: true,
-      },
+      ...personColumns,
       { label: "State", cell: memberState },
       {
         label: "Member since",
@@ -161,40 +133,12 @@ async function people(context: ListContext, wanted: Wanted, found: FoundSubscrib
             "dots",
           )
       : null,
-  })}${pager({
-    text:
-      searched === null
-        ? count
-        : `${count}. ${formats.number(searched)} subscribers were searched. There may be more: “Next” continues the search.`,
-    previous: previous === null ? null : await at({ before: previous }),
-    next: next === null ? null : await at({ after: next }),
-  })}`;
+  })}${await foundPager(count, found, formats, at)}`;
 }
 
 /** The person's state and, if they have yet to confirm the membership, that. */
 const memberState = ({ state, membership }: FoundSubscriber): Html =>
   html`${stateBadge(state)}${membership?.status === "pending" ? html` ${badge("Not confirmed", "info")}` : null}`;
-
-async function nobody(
-  context: ListContext,
-  wanted: Wanted,
-  { next, searched }: FoundSubscribers,
-): Promise<Html> {
-  if (next === null)
-    return emptyState({
-      title: "Nobody found",
-      text: "Type the beginning of an address, @ and a domain, or the beginning of a first or last name.",
-      icon: "search",
-    });
-  return emptyState({
-    title: "Nobody found so far",
-    text: `${context.formats.number(searched ?? 0)} subscribers were searched, which is only a part of them.`,
-    icon: "search",
-    actions: [
-      buttonLink({ label: "Continue the search", href: await addressFor(context, wanted, { after: next }) }),
-    ],
-  });
-}
 
 const noMembersYet = ({ may, link }: ListContext, { id }: List): Html =>
   emptyState({

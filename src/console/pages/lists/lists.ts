@@ -3,12 +3,11 @@
 import { createList } from "#admin/lists.ts";
 import { listTotals } from "#admin/statistics.ts";
 import { badge } from "#html/components/badge.ts";
-import { buttonLink } from "#html/components/buttons.ts";
 import { textField } from "#html/components/fields.ts";
-import { type Html, html } from "#html/html.ts";
+import { html } from "#html/html.ts";
 import { quoted } from "#html/names.ts";
 import { formPage, newIdField, newIdIn } from "../../kit/form-html.ts";
-import { pagedTable } from "../../kit/listing.ts";
+import { isEmpty, newLinks, pagedTable } from "../../kit/listing.ts";
 import { page, redirect, titled } from "../../kit/page.ts";
 
 export const listsTexts = {
@@ -23,10 +22,7 @@ export const listsPage = page({
     const { formats, link, may, path } = context;
     const args = { from: null, to: null, limit: PAGE };
     const found = await context.list(listTotals, args);
-    const mayCreate = may("editor");
-    const create = (label: string): readonly Html[] =>
-      mayCreate ? [buttonLink({ label, href: link("/lists/new"), emphasis: "primary", icon: "plus" })] : [];
-    const isEmpty = found.rows.length === 0 && found.previous === null;
+    const create = newLinks(context, "editor", "/lists/new");
     const body = pagedTable({ path }, found, {
       caption: listsTexts.title,
       href: ({ id }) => link(`/lists/${id}`),
@@ -44,7 +40,7 @@ export const listsPage = page({
       text: (count) => formats.count(count, "list"),
       empty: {
         title: "No lists yet",
-        text: mayCreate
+        text: may("editor")
           ? "A list holds the people who get the same mail, such as a newsletter."
           : "A list holds the people who get the same mail. A user with the role editor can create one.",
         icon: "lists",
@@ -55,7 +51,7 @@ export const listsPage = page({
       {
         title: listsTexts.title,
         description: "Each list has its own members. A person can be on several.",
-        actions: isEmpty ? [] : create("New list"),
+        actions: isEmpty(found) ? [] : create("New list"),
       },
       body,
     );

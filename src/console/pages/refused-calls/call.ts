@@ -22,8 +22,7 @@ import { type Html, html } from "#html/html.ts";
 import { FormRefused } from "../../kit/errors.ts";
 import { formOf } from "../../kit/form-html.ts";
 import { allRows } from "../../kit/listing.ts";
-import type { PageContext } from "../../kit/page.ts";
-import { page, redirect, titled } from "../../kit/page.ts";
+import { type PageContext, page, redirect, titled } from "../../kit/page.ts";
 import {
   aboutOf,
   argumentFields,

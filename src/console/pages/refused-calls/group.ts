@@ -21,24 +21,8 @@ import { formOf } from "../../kit/form-html.ts";
 import { content, type PageContext, page, type Redirect, redirect, titled } from "../../kit/page.ts";
 import { jobLink } from "../jobs/job-progress.ts";
 import { aboutOf } from "./call-arguments.ts";
-import {
-  dismissConsequences,
-  groupIn,
-  groupLink,
-  keyLink,
-  keyName,
-  reasonAdvice,
-  reasonTitle,
-  refusedCallsTexts,
-  replayConsequences,
-} from "./groups.ts";
+import { groupIn, groupLink, keyLink, keyName, reasonAdvice, reasonTitle } from "./groups.ts";
 
-/** At most 50 of each, so they need no separators. */
-interface Counts {
-  readonly done: number;
-  readonly refused: number;
-  readonly skipped: number;
-}
 const calls = (count: number): string => (count === 1 ? "1 call" : `${count} calls`);
 const were = (count: number): string => (count === 1 ? "was" : "were");
 const sentences = (all: readonly (readonly [count: number, text: string])[]): string =>
@@ -46,22 +30,23 @@ const sentences = (all: readonly (readonly [count: number, text: string])[]): st
     .filter(([count]) => count > 0)
     .map(([, text]) => `${text}.`)
     .join(" ");
-const selectedCallsTexts = {
-  replayed: ({ done, refused, skipped }: Counts): string =>
-    sentences([
-      [done, `${calls(done)} succeeded and ${were(done)} removed from the refused calls`],
-      [
-        refused,
-        `${calls(refused)} ${were(refused)} refused again: correct ${refused === 1 ? "it" : "them"} one by one`,
-      ],
-      [skipped, `${calls(skipped)} could not be replayed: open ${skipped === 1 ? "it" : "them"} to see why`],
-    ]),
-  dismissed: ({ done, skipped }: Counts): string =>
-    sentences([
-      [done, `${calls(done)} ${were(done)} dismissed`],
-      [skipped, `${calls(skipped)} ${were(skipped)} already gone`],
-    ]),
-};
+
+/** At most 50 of each, so they need no separators. */
+type Counts = Readonly<Record<Outcome, number>>;
+const replayed = ({ done, refused, skipped }: Counts): string =>
+  sentences([
+    [done, `${calls(done)} succeeded and ${were(done)} removed from the refused calls`],
+    [
+      refused,
+      `${calls(refused)} ${were(refused)} refused again: correct ${refused === 1 ? "it" : "them"} one by one`,
+    ],
+    [skipped, `${calls(skipped)} could not be replayed: open ${skipped === 1 ? "it" : "them"} to see why`],
+  ]);
+const dismissed = ({ done, skipped }: Counts): string =>
+  sentences([
+    [done, `${calls(done)} ${were(done)} dismissed`],
+    [skipped, `${calls(skipped)} ${were(skipped)} already gone`],
+  ]);
 
 /** Replays or dismisses the calls that were selected in a group, one by one; one sentence says the result. */
 type SelectedContext = PageContext<"/{account}">;
@@ -81,8 +66,7 @@ async function dismissOne({ performHere }: SelectedContext, id: RefusalId): Prom
   return "done";
 }
 function asSkipped(error: unknown): Outcome {
-  const isOfThisCall = [InvalidInput, NotFound, NotPossible].some((one) => error instanceof one);
-  if (isOfThisCall) return "skipped";
+  if ([InvalidInput, NotFound, NotPossible].some((one) => error instanceof one)) return "skipped";
   throw error;
 }
 
@@ -96,9 +80,7 @@ async function submitSelected(context: SelectedContext): Promise<Redirect> {
       message: `Select at most ${formats.number(MAX_SELECTED)} calls. For more, use "Replay all" or "Dismiss all".`,
     });
   const [one, said] =
-    form.text("step") === "replay"
-      ? [replayOne, selectedCallsTexts.replayed]
-      : ([dismissOne, selectedCallsTexts.dismissed] as const);
+    form.text("step") === "replay" ? [replayOne, replayed] : ([dismissOne, dismissed] as const);
   const counts = { done: 0, refused: 0, skipped: 0 };
   for (const id of ids) counts[await one(context, id).catch(asSkipped)] += 1;
   const result = said(counts);
@@ -234,7 +216,7 @@ async function showStep(context: GroupContext, form: string, step: Step) {
   const group = groupIn(context);
   const preview = await previewOf(context);
   const sample = table({
-    caption: refusedCallsTexts.newest,
+    caption: "The newest calls",
     rows: preview.sample,
     href: ({ id }) => link(`/refused-calls/${id}`),
     columns: [
@@ -250,19 +232,28 @@ async function showStep(context: GroupContext, form: string, step: Step) {
       description: html`<code>${group.operation}</code>`,
     },
     html`${stepBody(context, form, step, preview)}
-${preview.sample.length === 0 ? null : section(refusedCallsTexts.newest, sample)}`,
+${preview.sample.length === 0 ? null : section("The newest calls", sample)}`,
   );
 }
 
+const FROM_NOW_ON = "Calls that are refused from now on are not part of it.";
 const replay: Step = {
   title: "Replay all calls of this group",
-  consequences: replayConsequences,
+  consequences: [
+    "They are carried out again as they are, without corrections, in the order in which they were first refused.",
+    "Those that succeed change subscribers, and are removed from the refused calls. The others stay.",
+    FROM_NOW_ON,
+  ],
   confirm: "Replay them",
   isDangerous: false,
 };
 const dismiss: Step = {
   title: "Dismiss all calls of this group",
-  consequences: dismissConsequences,
+  consequences: [
+    "They are removed from the refused calls, and can no longer be replayed.",
+    "No data changes. If a program repeats a call, it is listed again.",
+    FROM_NOW_ON,
+  ],
   confirm: "Dismiss them",
   isDangerous: true,
 };

@@ -1,34 +1,14 @@
 /** What pages about groups of refused calls share: reasons, advice, and the group in an address. */
 import { meaningOf } from "#admin/error-texts.ts";
 import { findKey, listKeys } from "#admin/keys/keys.ts";
-import { NotFound } from "#admin/kit/errors.ts";
-import type { ApiKey, KeyId } from "#domain/access/key.ts";
+import type { KeyId } from "#domain/access/key.ts";
 import { NO_KEY, type RefusalGroup } from "#domain/refused-call.ts";
 import type { Html } from "#html/html.ts";
-import { NoSuchPage } from "../../kit/errors.ts";
+import { goneAsNull, NoSuchPage } from "../../kit/errors.ts";
 import { allRows, withQuery } from "../../kit/listing.ts";
 import { linkTo, objectLinks } from "../../kit/object-links.ts";
 import type { PageContext } from "../../kit/page.ts";
-
-const noOpReasons: Readonly<Record<string, string>> = {
-  NotOnList: "the address was not on the list",
-  FieldExists: "the field existed already",
-};
-export const replayConsequences: readonly string[] = [
-  "They are carried out again as they are, without corrections, in the order in which they were first refused.",
-  "Those that succeed change subscribers, and are removed from the refused calls. The others stay.",
-  "Calls that are refused from now on are not part of it.",
-];
-export const dismissConsequences: readonly string[] = [
-  "They are removed from the refused calls, and can no longer be replayed.",
-  "No data changes. If a program repeats a call, it is listed again.",
-  "Calls that are refused from now on are not part of it.",
-];
-export const refusedCallsTexts = {
-  noOp: (number: string, called: string, outcome: string): string =>
-    `${number} × ${called} (${Object.hasOwn(noOpReasons, outcome) ? noOpReasons[outcome] : outcome})`,
-  newest: "The newest calls",
-};
+import { nameOf } from "../integrations/key-names.ts";
 
 interface Reason {
   readonly title: string;
@@ -97,12 +77,10 @@ export const reasonAdvice = (outcome: string): string => reasonOf(outcome)?.advi
 /** The integrations behind refused calls, by name. */
 type InAccount = PageContext<"/{account}">;
 
-const named = ({ label, hint }: ApiKey): string => (label === "" ? `${hint}…` : label);
-
 /** Of the keys of the account; of an account with very many keys, of the first ones. */
 export async function keyNames(context: Pick<InAccount, "performHere">): Promise<ReadonlyMap<KeyId, string>> {
   const rows = await allRows(context, listKeys);
-  return new Map(rows.map((key) => [key.id, named(key)]));
+  return new Map(rows.map((key) => [key.id, nameOf(key)]));
 }
 
 export async function keyName(
@@ -110,12 +88,8 @@ export async function keyName(
   key: KeyId | null,
 ): Promise<ReadonlyMap<KeyId, string>> {
   if (key === null || key === NO_KEY) return new Map();
-  try {
-    return new Map([[key, named(await performHere(findKey, { id: key }))]]);
-  } catch (error) {
-    if (error instanceof NotFound) return new Map();
-    throw error;
-  }
+  const found = await performHere(findKey, { id: key }).catch(goneAsNull);
+  return new Map(found === null ? [] : [[key, nameOf(found)]]);
 }
 
 export const keyText = (names: ReadonlyMap<KeyId, string>, key: KeyId | null): string =>

@@ -9,19 +9,8 @@ import { emptyState } from "#html/components/feedback.ts";
 import { table } from "#html/components/table.ts";
 import { type Html, html } from "#html/html.ts";
 import type { Formats } from "../../kit/formats.ts";
-import type { PageContext } from "../../kit/page.ts";
-import { page, titled } from "../../kit/page.ts";
-import {
-  groupLink,
-  groupOf,
-  keyIn,
-  keyLink,
-  keyName,
-  keyNames,
-  keyText,
-  reasonTitle,
-  refusedCallsTexts,
-} from "./groups.ts";
+import { type PageContext, page, titled } from "../../kit/page.ts";
+import { groupLink, groupOf, keyIn, keyLink, keyName, keyNames, keyText, reasonTitle } from "./groups.ts";
 
 export const refusedCallsPage = page({
   path: "/{account}/refused-calls",
@@ -78,12 +67,18 @@ ${only === null ? noOpsLine(noOps, formats) : null}
 const onlyLine = (context: Pick<PageContext, "link">, names: ReadonlyMap<KeyId, string>, key: KeyId): Html =>
   html`<p>Only of the integration ${keyLink(context, names, key)} – <a href="${context.link("/refused-calls")}">show all</a></p>`;
 
+const noOpReasons: Readonly<Record<string, string>> = {
+  NotOnList: "the address was not on the list",
+  FieldExists: "the field existed already",
+};
+
 /** They are counted for the whole account. */
 function noOpsLine(noOps: readonly NoOps[], formats: Formats): Html | null {
   const total = noOps.reduce((sum, { count }) => sum + count, 0);
   if (total === 0) return null;
-  const parts = noOps.map(({ operation, outcome, count }) =>
-    refusedCallsTexts.noOp(formats.number(count), operation, outcome),
-  );
+  const parts = noOps.map(({ operation, outcome, count }) => {
+    const reason = Object.hasOwn(noOpReasons, outcome) ? noOpReasons[outcome] : outcome;
+    return `${formats.number(count)} × ${operation} (${reason})`;
+  });
   return html`<p class="description">${total === 1 ? "1 call changed nothing" : `${formats.number(total)} calls changed nothing`} because nothing had to be done: ${parts.join(", ")}.</p>`;
 }

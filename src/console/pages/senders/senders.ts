@@ -4,13 +4,11 @@ import { listSenders } from "#admin/senders/senders.ts";
 import type { CheckedSubject, FindingState } from "#domain/sending/dns.ts";
 import type { Sender, Signing } from "#domain/sending/sender.ts";
 import { badge } from "#html/components/badge.ts";
-import { buttonLink } from "#html/components/buttons.ts";
-import { emptyState } from "#html/components/feedback.ts";
-import { type Html, html, type Insert } from "#html/html.ts";
+import { html, type Insert } from "#html/html.ts";
 import { isolated } from "#html/names.ts";
-import { pagedTable } from "../../kit/listing.ts";
-import { content, type PageContext, page } from "../../kit/page.ts";
-import { settingsHeader } from "../settings/settings-header.ts";
+import { isEmpty, newLinks, pagedTable } from "../../kit/listing.ts";
+import { page } from "../../kit/page.ts";
+import { settingsContent } from "../settings/settings-header.ts";
 
 export const signings: Readonly<Record<Signing, string>> = {
   mailroll: "Mailroll",
@@ -47,57 +45,47 @@ export const sendersPage = page({
   path: PATH,
   role: "viewer",
   show: async (context) => {
-    const { link, may } = context;
-    const create = (label: string): readonly Html[] =>
-      may("owner")
-        ? [buttonLink({ label, href: link("/settings/senders/new"), emphasis: "primary", icon: "plus" })]
-        : [];
+    const { formats, link, may } = context;
+    const create = newLinks(context, "owner", "/settings/senders/new");
     const found = await context.list(listSenders, { limit: PAGE });
-    const isEmpty = found.rows.length === 0 && found.previous === null;
-    return content(
-      sendersTexts.title,
-      html`${settingsHeader(context).top("/senders", isEmpty ? [] : create("New sender"))}
-<p class="description">A sender says who a campaign is from, through which mail server it goes, and how it is signed.</p>
-${
-  isEmpty
-    ? emptyState({
+    const body = pagedTable(context, found, {
+      caption: sendersTexts.title,
+      href: ({ id }) => link(`/settings/senders/${id}`),
+      columns: [
+        {
+          label: "From",
+          cell: ({ fromName, fromAddress }) => (fromName === "" ? fromAddress : isolated(fromName)),
+          detail: ({ fromName, fromAddress }) => (fromName === "" ? null : html`<span>${fromAddress}</span>`),
+        },
+        { label: "Signed by", cell: signedBy },
+        { label: "Relays", cell: relaysOf, isMinor: true },
+        {
+          label: "Limit per day",
+          cell: ({ perDay }) => (perDay === null ? "None" : formats.number(perDay)),
+          isNumber: true,
+        },
+        { label: "Created", cell: ({ createdAt }) => formats.dateElement(createdAt), isMinor: true },
+      ],
+      text: (count) => formats.count(count, "sender"),
+      empty: {
         title: "No senders yet",
         text: may("owner")
           ? "Create a sender before you send your first campaign."
           : "A user with the role owner can create senders.",
         icon: "mail",
         actions: create("Create a sender"),
-      })
-    : senderTable(context, found)
-}`,
+      },
+    });
+    return settingsContent(
+      context,
+      "/senders",
+      sendersTexts.title,
+      html`<p class="description">A sender says who a campaign is from, through which mail server it goes, and how it is signed.</p>
+${body}`,
+      isEmpty(found) ? [] : create("New sender"),
     );
   },
 });
-
-type Found = Awaited<ReturnType<typeof listSenders.run>>;
-
-function senderTable({ formats, link, path }: PageContext<typeof PATH>, found: Found): Html {
-  return pagedTable({ path }, found, {
-    caption: sendersTexts.title,
-    href: ({ id }) => link(`/settings/senders/${id}`),
-    columns: [
-      {
-        label: "From",
-        cell: ({ fromName, fromAddress }) => (fromName === "" ? fromAddress : isolated(fromName)),
-        detail: ({ fromName, fromAddress }) => (fromName === "" ? null : html`<span>${fromAddress}</span>`),
-      },
-      { label: "Signed by", cell: signedBy },
-      { label: "Relays", cell: relaysOf, isMinor: true },
-      {
-        label: "Limit per day",
-        cell: ({ perDay }) => (perDay === null ? "None" : formats.number(perDay)),
-        isNumber: true,
-      },
-      { label: "Created", cell: ({ createdAt }) => formats.dateElement(createdAt), isMinor: true },
-    ],
-    text: (count) => formats.count(count, "sender"),
-  });
-}
 
 const signedBy = ({ signing }: Sender): Insert =>
   signing === "none" ? badge(signings.none, "warning") : signings[signing];

@@ -10,8 +10,8 @@ import { card, section } from "#html/components/page-header.ts";
 import { type Html, html } from "#html/html.ts";
 import { quoted } from "#html/names.ts";
 import { confirmPage, formOf } from "../../kit/form-html.ts";
-import { content, type PageContext, page, redirect } from "../../kit/page.ts";
-import { settings, settingsHeader } from "./settings-header.ts";
+import { type PageContext, page, redirect } from "../../kit/page.ts";
+import { settings, settingsContent, settingsLink } from "./settings-header.ts";
 
 const accountTexts = {
   fieldLimit: "Limit of custom fields",
@@ -106,18 +106,24 @@ export const accountPage = page({
   role: "viewer",
   show: async (context) => {
     const { may } = context;
-    const place = settingsHeader(context);
-    return content(
+    return settingsContent(
+      context,
+      "",
       "Account",
-      html`${place.top("")}
-${facts(context)}
+      html`${facts(context)}
 ${may("owner") ? renameForm(context) : null}
 ${may("administrator") ? limitsForm(context) : null}
 ${
   may("administrator")
     ? section(
         accountTexts.deletion,
-        buttonRow(buttonLink({ label: "Delete the account…", href: place.at("/delete"), icon: "delete" })),
+        buttonRow(
+          buttonLink({
+            label: "Delete the account…",
+            href: settingsLink(context, "/delete"),
+            icon: "delete",
+          }),
+        ),
         { description: "Erases everything in the account. You confirm it on the next page." },
       )
     : null
@@ -147,7 +153,7 @@ export const deleteAccountPage = confirmPage({
   form: "delete",
   show: async (context, form) => ({
     title: accountTexts.deletion,
-    parent: { label: settings, href: settingsHeader(context).at("") },
+    parent: { label: settings, href: settingsLink(context, "") },
     question: `Delete the account ${quoted(context.account.name)}`,
     affected: `${context.formats.number(context.account.activeSubscribers)} active subscribers`,
     consequences: accountTexts.consequences,

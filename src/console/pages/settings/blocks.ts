@@ -9,8 +9,8 @@ import { doing } from "../../kit/form.ts";
 import { confirmPage, formOf } from "../../kit/form-html.ts";
 import type { Formats } from "../../kit/formats.ts";
 import { pagedTable, withQuery } from "../../kit/listing.ts";
-import { content, type PageContext, page, redirect } from "../../kit/page.ts";
-import { settingsHeader } from "./settings-header.ts";
+import { type PageContext, page, redirect } from "../../kit/page.ts";
+import { settingsContent, settingsLink } from "./settings-header.ts";
 
 const blocksTexts = {
   title: "Block list",
@@ -44,7 +44,7 @@ async function covered(context: ChangeContext) {
   const pattern = await patternOf(context);
   const { performHere, formats } = context;
   const { count, isMore } = await performHere(previewBlock, { pattern });
-  const parent = { label: blocksTexts.title, href: settingsHeader(context).at("/blocks") };
+  const parent = { label: blocksTexts.title, href: settingsLink(context, "/blocks") };
   return { pattern, parent, affected: coveredText(count, isMore, formats) };
 }
 
@@ -72,7 +72,7 @@ export const addBlockPage = confirmPage({
     const { job, isNew } = await context.performHere(addBlock, { pattern });
     const said = isNew ? `${pattern} is blocked.` : `${pattern} was blocked already.`;
     return redirect(
-      settingsHeader(context).at("/blocks"),
+      settingsLink(context, "/blocks"),
       job === null ? said : `${pattern} is blocked. A job applies this to the subscribers.`,
     );
   },
@@ -101,7 +101,7 @@ export const removeBlockPage = confirmPage({
     const pattern = await patternOf(context);
     const { job } = await context.performHere(removeBlock, { pattern });
     return redirect(
-      settingsHeader(context).at("/blocks"),
+      settingsLink(context, "/blocks"),
       job === null
         ? `${pattern} is no longer blocked.`
         : `${pattern} is no longer blocked. A job makes the subscribers active again.`,
@@ -172,10 +172,11 @@ export const blocksPage = page({
   path: PATH,
   role: "viewer",
   show: async (context) =>
-    content(
+    settingsContent(
+      context,
+      "/blocks",
       blocksTexts.title,
-      html`${settingsHeader(context).top("/blocks")}
-<p class="description">A blocked address cannot be added to a list. Subscribers with such an address get no mail.</p>
+      html`<p class="description">A blocked address cannot be added to a list. Subscribers with such an address get no mail.</p>
 ${context.may("editor") ? addForm(context) : null}
 ${section("Blocked", await blockTable(context))}`,
     ),

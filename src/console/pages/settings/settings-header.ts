@@ -3,10 +3,10 @@
  * a title, and tabs for what the role may see.
  */
 import type { Role } from "#domain/access/user.ts";
-import type { Account, AccountId } from "#domain/account.ts";
+import type { Account } from "#domain/account.ts";
 import { pageHeader, tabs } from "#html/components/page-header.ts";
 import { type Html, html } from "#html/html.ts";
-import type { PageContext } from "../../kit/page.ts";
+import { type Content, content, type PageContext } from "../../kit/page.ts";
 
 export const settings = "Settings";
 
@@ -34,38 +34,34 @@ const ofInstallation: readonly PlaceTab[] = [
   { path: "/jobs", label: "Jobs", role: "administrator" },
 ];
 
-interface SettingsHeader {
-  /** null: the installation. */
-  readonly account: AccountId | null;
-  /** The address of a page below, such as `at("/users")`. */
-  readonly at: (path: string) => string;
-  /** The title and the tabs; `current` is the path of the tab. */
-  readonly top: (current: string, actions?: readonly Html[]) => Html;
-}
+/** The address of a page of the settings, such as `settingsLink(context, "/users")`. */
+export const settingsLink = (
+  { account, link }: Pick<AnyPageContext, "account" | "link">,
+  path: string,
+): string => link(`${account === null ? "/installation" : "/settings"}${path}`);
 
-export function settingsHeader({
-  account,
-  link,
-  may,
-}: Pick<AnyPageContext, "account" | "link" | "may">): SettingsHeader {
-  const [root, all] =
-    account === null ? ["/installation", ofInstallation] : (["/settings", ofAccount] as const);
-  const at = (path: string): string => link(`${root}${path}`);
-  const title = account === null ? "Installation" : settings;
-  return {
-    account: account?.id ?? null,
-    at,
-    top: (current, actions = []) =>
-      html`${pageHeader({
-        title,
-        description: account === null ? "Applies to all accounts. Only administrators see it." : account.name,
-        actions,
-      })}
-${tabs(
-  title,
-  all
+/** A page below the title and the tabs; `current` is the path of its tab. */
+export function settingsContent(
+  context: Pick<AnyPageContext, "account" | "link" | "may">,
+  current: string,
+  title: string,
+  body: Html,
+  actions: readonly Html[] = [],
+): Content {
+  const { account, may } = context;
+  const [heading, description, all] =
+    account === null
+      ? ["Installation", "Applies to all accounts. Only administrators see it.", ofInstallation]
+      : ([settings, account.name, ofAccount] as const);
+  const shown = all
     .filter(({ role }) => may(role))
-    .map(({ path, label }) => ({ label, href: at(path), isCurrent: path === current })),
-)}`,
-  };
+    .map(({ path, label }) => ({
+      ...{ label, href: settingsLink(context, path), isCurrent: path === current },
+    }));
+  return content(
+    title,
+    html`${pageHeader({ title: heading, description, actions })}
+${tabs(heading, shown)}
+${body}`,
+  );
 }

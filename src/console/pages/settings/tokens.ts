@@ -11,9 +11,9 @@ import { type Html, html } from "#html/html.ts";
 import { API_PATH } from "#web/api-path.ts";
 import { doing } from "../../kit/form.ts";
 import { formOf } from "../../kit/form-html.ts";
-import { content, type Forms, type PageContext, page, redirect, titled } from "../../kit/page.ts";
+import { type Forms, type PageContext, page, redirect, titled } from "../../kit/page.ts";
 import { roleNames } from "../users/users.ts";
-import { settingsHeader } from "./settings-header.ts";
+import { settingsContent, settingsLink } from "./settings-header.ts";
 
 /** Own tokens, for programs: on the page of the user, and in the settings. A new one is shown once. */
 const DAY_MS = 86_400_000;
@@ -113,24 +113,23 @@ ${buttonRow(buttonLink({ label: "Done", href: path, emphasis: "primary" }))}`,
 export const tokensPage = page({
   path: "/{account}/settings/tokens",
   role: "viewer",
-  show: async (context) => {
-    const place = settingsHeader(context);
-    return content(
+  show: async (context) =>
+    settingsContent(
+      context,
+      "/tokens",
       "Tokens",
-      html`${place.top("/tokens")}
-${await tokensPart(context)}
+      html`${await tokensPart(context)}
 ${
   context.may("owner")
     ? section(
         "Tokens of other users",
-        buttonRow(buttonLink({ label: "Go to the users", href: place.at("/users") })),
+        buttonRow(buttonLink({ label: "Go to the users", href: settingsLink(context, "/users") })),
         {
           description: "They are on the page of each user, where you can revoke them.",
         },
       )
     : null
 }`,
-    );
-  },
+    ),
   forms: tokenForms,
 });

@@ -6,14 +6,14 @@
 
 import { refusalText, sentence } from "#admin/error-texts.ts";
 import { showJob } from "#admin/jobs.ts";
-import { NotFound, Refused } from "#admin/kit/errors.ts";
+import { Refused } from "#admin/kit/errors.ts";
 import { listLists } from "#admin/lists.ts";
 import { changeSubscribers as changeSelected, MAX_BATCH } from "#admin/subscribers/batch.ts";
 import { changeSubscribers as changeMatching, dryRunChange, previewBulk } from "#admin/subscribers/bulk.ts";
 import { showSubscriber } from "#admin/subscribers/record.ts";
+import type { FoundSubscriber } from "#domain/ports/subscribers.ts";
 import { isNoOp } from "#domain/refused-call.ts";
 import { type BulkChange, bulkKinds } from "#domain/subscriber/bulk-change.ts";
-import type { State } from "#domain/subscriber/subscriber.ts";
 import { stateBadge } from "#html/components/badge.ts";
 import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
 import { emptyState, notice } from "#html/components/feedback.ts";
@@ -22,14 +22,14 @@ import { definitions } from "#html/components/figures.ts";
 import { card, pageHeader, section } from "#html/components/page-header.ts";
 import { table } from "#html/components/table.ts";
 import { type Html, html } from "#html/html.ts";
-import { FormRefused, NoSuchPage } from "../../kit/errors.ts";
+import { FormRefused, goneAsNull, NoSuchPage } from "../../kit/errors.ts";
 import { idsIn } from "../../kit/form.ts";
 import { formOf } from "../../kit/form-html.ts";
 import { allRows } from "../../kit/listing.ts";
 import { objectLinks } from "../../kit/object-links.ts";
 import { type Answer, content, type PageContext, page, redirect } from "../../kit/page.ts";
 import { resultRows } from "../jobs/job.ts";
-import { jobProgress } from "../jobs/job-progress.ts";
+import { jobLink, jobProgress } from "../jobs/job-progress.ts";
 import { addressFor, CHANGE_PATH, isEverybody, wantedIn } from "./filter.ts";
 
 const kinds: Readonly<Record<BulkChange["kind"], readonly [label: string, hint: string]>> = {
@@ -49,18 +49,7 @@ const changeTexts = {
 
 type Here = PageContext<typeof CHANGE_PATH>;
 
-interface Somebody {
-  readonly id: number;
-  readonly address: string;
-  readonly state: State;
-}
-interface Concerned {
-  readonly count: number;
-  readonly isMore: boolean;
-  readonly sample: readonly Somebody[];
-  /** There is no condition at all. */
-  readonly isEverybody: boolean;
-}
+type Concerned = Awaited<ReturnType<typeof concerned>>;
 const SAMPLE = 10;
 
 /** null: all subscribers who match, not selected ones. */
@@ -73,24 +62,20 @@ function selectedIn(query: URLSearchParams): readonly number[] | null {
   return [...new Set(read)];
 }
 
-async function concerned(context: Here): Promise<Concerned> {
+/** `isEverybody`: there is no condition at all. */
+async function concerned(context: Here) {
   const ids = selectedIn(context.query);
   if (ids !== null) {
-    const sample = (await Promise.all(ids.slice(0, SAMPLE).map((id) => found(context, id)))).flat();
+    const found = await Promise.all(
+      ids.slice(0, SAMPLE).map((id) => context.performHere(showSubscriber, { id }).catch(goneAsNull)),
+    );
+    // Without those who were erased since they were selected.
+    const sample = found.flatMap((one) => one?.record ?? []);
     return { count: ids.length, isMore: false, sample, isEverybody: false };
   }
   const wanted = await wantedIn(context);
   const preview = await context.performHere(previewBulk, { ...wanted });
   return { ...preview, isEverybody: isEverybody(wanted) };
-}
-/** Nothing, if the subscriber was erased since it was selected. */
-async function found(context: Here, id: number): Promise<readonly Somebody[]> {
-  try {
-    return [(await context.performHere(showSubscriber, { id })).record];
-  } catch (error) {
-    if (error instanceof NotFound) return [];
-    throw error;
-  }
 }
 
 export const changePage = page({
@@ -168,7 +153,7 @@ async function changeAll(context: Here, change: Change): Promise<Answer> {
     });
   const { job } = await context.performHere(changeMatching, { ...wanted, change, isAll });
   if (job === null) return redirect(context.link("/subscribers"), changeTexts.startedElsewhere);
-  return redirect(objectLinks(context).job(job.id), "The change has started. This page shows its progress.");
+  return redirect(jobLink(context, job), "The change has started. This page shows its progress.");
 }
 
 async function changeSome(context: Here, ids: readonly number[], { kind, list }: Change): Promise<Answer> {
@@ -235,7 +220,9 @@ async function changeForm(context: Here, whom: Concerned, back: string): Promise
 function preview(context: Here, { count, isMore, sample, isEverybody: isAll }: Concerned): Html {
   const links = objectLinks(context);
   return html`<h2>${changeTexts.count(context.formats.number(count), isMore)}</h2>
-${isAll ? notice("warning", "No filter is set: this is every subscriber of the account.") : null}${table({
+${isAll ? notice("warning", "No filter is set: this is every subscriber of the account.") : null}${table<
+  Pick<FoundSubscriber, "id" | "address" | "state">
+>({
   caption: "Some of them",
   rows: sample,
   href: ({ id }) => links.subscriber(id),

@@ -3,10 +3,17 @@
  * encrypted.
  */
 
-import type { SubscriberFilter } from "#admin/subscribers/search.ts";
+import type { FoundSubscribers, SubscriberFilter } from "#admin/subscribers/search.ts";
+import type { FoundSubscriber } from "#domain/ports/subscribers.ts";
 import { type State, states } from "#domain/subscriber/subscriber.ts";
+import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
+import { emptyState } from "#html/components/feedback.ts";
+import { textField } from "#html/components/fields.ts";
+import { type Column, pager } from "#html/components/table.ts";
+import { type Html, html } from "#html/html.ts";
 import { NoSuchPage } from "../../kit/errors.ts";
-import { idsIn } from "../../kit/form.ts";
+import { type Form, type FormState, idsIn } from "../../kit/form.ts";
+import type { Formats } from "../../kit/formats.ts";
 import { withQuery } from "../../kit/listing.ts";
 import type { PageContext } from "../../kit/page.ts";
 
@@ -17,13 +24,78 @@ export const stateNames: Readonly<Record<State, string>> = {
   complained: "Complained",
   blocked: "Blocked",
 };
-export const stillHolds: Readonly<Record<State, string>> = {
-  active: "",
-  unsubscribed: "The person had unsubscribed and was erased. The address stays unsubscribed, since",
-  bounced: "The address had bounced and its subscriber was erased. It stays bounced, since",
-  complained: "The person had complained and was erased. That stays in force, since",
-  blocked: "The address was blocked and its subscriber was erased. It stays blocked, since",
-};
+
+/** The fields of a search for subscribers. */
+export const searchFields = (form: FormState, { search, name }: Pick<Wanted, "search" | "name">): Html =>
+  html`${textField({
+    ...form.field("search", search ?? ""),
+    label: "Address",
+    type: "search",
+    placeholder: "e.g. ada or @example.org",
+    isOptional: true,
+  })}${textField({
+    ...form.field("name", name ?? ""),
+    label: "Name",
+    type: "search",
+    placeholder: "e.g. Lovelace",
+    isOptional: true,
+  })}`;
+
+/** `clear`: the address without the search; null: nothing is searched for. */
+export const searchButtons = (clear: string | null): Html =>
+  buttonRow(
+    button({ label: "Search", icon: "search" }),
+    ...(clear === null ? [] : [buttonLink({ label: "Clear", href: clear, emphasis: "quiet" })]),
+  );
+
+/** What was typed; null: nothing. */
+export const searchIn = (form: Form): Pick<Wanted, "search" | "name"> => ({
+  search: form.text("search").trim() || null,
+  name: form.text("name").trim() || null,
+});
+
+export const personColumns: readonly Column<FoundSubscriber>[] = [
+  { label: "Address", cell: ({ address }) => address },
+  { label: "Name", cell: ({ firstName, lastName }) => `${firstName} ${lastName}`.trim(), isTyped: true },
+];
+
+/** The address of the same search with further parameters. */
+type Further = (more: Readonly<Record<string, string>>) => Promise<string>;
+
+/** The number of those that are shown, and the pages before and after. */
+export const foundPager = async (
+  count: string,
+  { searched, previous, next }: FoundSubscribers,
+  { number }: Formats,
+  at: Further,
+): Promise<Html> =>
+  pager({
+    text:
+      searched === null
+        ? count
+        : `${count}. ${number(searched)} subscribers were searched. There may be more: “Next” continues the search.`,
+    previous: previous === null ? null : await at({ before: previous }),
+    next: next === null ? null : await at({ after: next }),
+  });
+
+/** Of a search that has found nobody, or nobody so far. */
+export const nobodyFound = async (
+  { searched, next }: FoundSubscribers,
+  { number }: Formats,
+  at: Further,
+): Promise<Html> =>
+  next === null
+    ? emptyState({
+        title: "Nobody found",
+        text: "Type the beginning of an address, @ and a domain, or the beginning of a first or last name.",
+        icon: "search",
+      })
+    : emptyState({
+        title: "Nobody found so far",
+        text: `${number(searched ?? 0)} subscribers were searched, which is only a part of them.`,
+        icon: "search",
+        actions: [buttonLink({ label: "Continue the search", href: await at({ after: next }) })],
+      });
 
 /** The page that changes many subscribers at once. */
 export const CHANGE_PATH = "/{account}/subscribers/change";
@@ -35,7 +107,7 @@ export async function wantedIn(context: PageContext): Promise<Wanted> {
   const { search = null, name = null } = await context.filter();
   return { search, name, state: stateIn(context.query), list: listIn(context.query) };
 }
-function stateIn(query: URLSearchParams): State | null {
+export function stateIn(query: URLSearchParams): State | null {
   const given = query.get("state");
   const state = states.find((one) => one === given);
   if (given !== null && state === undefined) throw new NoSuchPage();

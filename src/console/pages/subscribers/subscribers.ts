@@ -10,13 +10,13 @@ import {
 } from "#admin/subscribers/search.ts";
 import type { List } from "#domain/list.ts";
 import { parseAddressSearch } from "#domain/subscriber/search.ts";
-import { type State, states, suppressionKinds } from "#domain/subscriber/subscriber.ts";
+import { type State, type SuppressionKind, states, suppressionKinds } from "#domain/subscriber/subscriber.ts";
 import { stateBadge } from "#html/components/badge.ts";
 import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
 import { emptyState, notice } from "#html/components/feedback.ts";
-import { selectField, textField } from "#html/components/fields.ts";
+import { selectField } from "#html/components/fields.ts";
 import { tabs } from "#html/components/page-header.ts";
-import { pager, table } from "#html/components/table.ts";
+import { table } from "#html/components/table.ts";
 import { type Html, html } from "#html/html.ts";
 import { FormRefused } from "../../kit/errors.ts";
 import { formOf } from "../../kit/form-html.ts";
@@ -26,9 +26,14 @@ import { type PageContext, page, redirect, titled } from "../../kit/page.ts";
 import {
   addressFor,
   CHANGE_PATH,
+  foundPager,
   isEverybody,
+  nobodyFound,
+  personColumns,
+  searchButtons,
+  searchFields,
+  searchIn,
   stateNames,
-  stillHolds,
   type Wanted,
   wantedIn,
 } from "./filter.ts";
@@ -71,6 +76,13 @@ function reasonsOf(context: PageContext, { blocks, kept }: AddressStatus): reado
   return [...blocked, ...held];
 }
 
+const stillHolds: Readonly<Record<SuppressionKind, string>> = {
+  unsubscribed: "The person had unsubscribed and was erased. The address stays unsubscribed, since",
+  bounced: "The address had bounced and its subscriber was erased. It stays bounced, since",
+  complained: "The person had complained and was erased. That stays in force, since",
+  blocked: "The address was blocked and its subscriber was erased. It stays blocked, since",
+};
+
 const PATH = "/{account}/subscribers";
 const PAGE_ROWS = 50;
 type Here = PageContext<typeof PATH>;
@@ -87,13 +99,7 @@ export const subscribersPage = page({
         title: "Subscribers",
         description: "Everybody in this account, whether they get mail or not.",
         actions: context.may("editor")
-          ? [
-              buttonLink({
-                label: "Import",
-                href: context.link("/imports"),
-                icon: "import",
-              }),
-            ]
+          ? [buttonLink({ label: "Import", href: context.link("/imports"), icon: "import" })]
           : [],
       },
       html`${await stateTabs(context, wanted)}
@@ -103,10 +109,8 @@ ${missing ?? (found.rows.length === 0 ? await nobody(context, wanted, found) : a
   },
   forms: {
     search: async (context) => {
-      const given = (name: string): string | null => context.form.text(name).trim() || null;
       const wanted: Wanted = {
-        search: given("search"),
-        name: given("name"),
+        ...searchIn(context.form),
         state: (await wantedIn(context)).state,
         list: context.form.id("list"),
       };
@@ -145,22 +149,11 @@ async function stateTabs(context: Here, wanted: Wanted): Promise<Html> {
 async function searchForm(context: Here, wanted: Wanted, lists: readonly List[]): Promise<Html> {
   const shown = context.formState("search");
   const isSearch = wanted.search !== null || wanted.name !== null || wanted.list !== null;
+  const everybody = { search: null, name: null, list: null, state: wanted.state };
   return formOf("search", {
     state: shown,
     look: "inline-form",
-    body: html`${textField({
-      ...shown.field("search", wanted.search ?? ""),
-      label: "Address",
-      type: "search",
-      placeholder: "e.g. ada or @example.org",
-      isOptional: true,
-    })}${textField({
-      ...shown.field("name", wanted.name ?? ""),
-      label: "Name",
-      type: "search",
-      placeholder: "e.g. Lovelace",
-      isOptional: true,
-    })}${selectField({
+    body: html`${searchFields(shown, wanted)}${selectField({
       ...shown.field("list", wanted.list === null ? "" : String(wanted.list)),
       label: "List",
       options: [
@@ -168,23 +161,7 @@ async function searchForm(context: Here, wanted: Wanted, lists: readonly List[])
         ...lists.map(({ id, name }) => ({ value: String(id), label: name })),
       ],
       isOptional: true,
-    })}${buttonRow(
-      button({ label: "Search", icon: "search" }),
-      ...(isSearch
-        ? [
-            buttonLink({
-              label: "Clear",
-              href: await addressFor(context, PATH, {
-                search: null,
-                name: null,
-                list: null,
-                state: wanted.state,
-              }),
-              emphasis: "quiet",
-            }),
-          ]
-        : []),
-    )}`,
+    })}${searchButtons(isSearch ? await addressFor(context, PATH, everybody) : null)}`,
   });
 }
 
@@ -197,12 +174,7 @@ async function people(context: Here, wanted: Wanted, found: FoundSubscribers): P
     rows: found.rows,
     href: ({ id }) => links.subscriber(id),
     columns: [
-      { label: "Address", cell: ({ address }) => address },
-      {
-        label: "Name",
-        cell: ({ firstName, lastName }) => `${firstName} ${lastName}`.trim(),
-        isTyped: true,
-      },
+      ...personColumns,
       { label: "State", cell: ({ state }) => stateBadge(state) },
       { label: "Lists", cell: ({ lists }) => formats.number(lists), isNumber: true },
       { label: "Subscriber since", cell: ({ knownSince }) => formats.dateElement(knownSince), isMinor: true },
@@ -211,7 +183,10 @@ async function people(context: Here, wanted: Wanted, found: FoundSubscribers): P
       ? { name: "id", value: ({ id }) => String(id), label: ({ address }) => `Select ${address}` }
       : null,
   });
-  const pages = await neighbours(context, wanted, found);
+  const shownRows = found.rows.length;
+  const count = shownRows === 1 ? "1 on this page" : `${formats.number(shownRows)} on this page`;
+  const at = (more: Readonly<Record<string, string>>) => addressFor(context, PATH, wanted, more);
+  const pages = await foundPager(count, found, formats, at);
   if (!mayChange) return html`${rows}${pages}`;
   const shown = context.formState("choose");
   const buttons = buttonRow(
@@ -221,40 +196,9 @@ async function people(context: Here, wanted: Wanted, found: FoundSubscribers): P
   return formOf("choose", { state: shown, look: "plain", body: html`${rows}${pages}${buttons}` });
 }
 
-async function neighbours(context: Here, wanted: Wanted, found: FoundSubscribers): Promise<Html> {
-  const { next, previous, rows, searched } = found;
-  const at = (more: Readonly<Record<string, string>>) => addressFor(context, PATH, wanted, more);
-  const count = rows.length === 1 ? "1 on this page" : `${context.formats.number(rows.length)} on this page`;
-  return pager({
-    text:
-      searched === null
-        ? count
-        : `${count}. ${context.formats.number(searched)} subscribers were searched. There may be more: “Next” continues the search.`,
-    previous: previous === null ? null : await at({ before: previous }),
-    next: next === null ? null : await at({ after: next }),
-  });
-}
-
 async function nobody(context: Here, wanted: Wanted, found: FoundSubscribers): Promise<Html> {
-  const { next, searched } = found;
-  if (next !== null)
-    return emptyState({
-      title: "Nobody found so far",
-      text: `${context.formats.number(searched ?? 0)} subscribers were searched, which is only a part of them.`,
-      icon: "search",
-      actions: [
-        buttonLink({
-          label: "Continue the search",
-          href: await addressFor(context, PATH, wanted, { after: next }),
-        }),
-      ],
-    });
-  if (!isEverybody(wanted))
-    return emptyState({
-      title: "Nobody found",
-      text: "Type the beginning of an address, @ and a domain, or the beginning of a first or last name.",
-      icon: "search",
-    });
+  if (found.next !== null || !isEverybody(wanted))
+    return await nobodyFound(found, context.formats, (more) => addressFor(context, PATH, wanted, more));
   return emptyState({
     title: "No subscribers yet",
     text: "Import a file, or give an API key to a program that adds people.",

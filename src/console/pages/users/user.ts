@@ -17,7 +17,7 @@ import { doing } from "../../kit/form.ts";
 import { formOf } from "../../kit/form-html.ts";
 import { DEFAULT_TIME_ZONE } from "../../kit/formats.ts";
 import { type Content, page, redirect, titled } from "../../kit/page.ts";
-import { settingsHeader } from "../settings/settings-header.ts";
+import { settingsLink } from "../settings/settings-header.ts";
 import {
   type OneUserContext,
   role,
@@ -207,7 +207,7 @@ async function show(context: OneUserContext): Promise<Content> {
   return titled(
     {
       title: user.name === "" ? user.email : user.name,
-      parent: { label: usersTexts.title, href: settingsHeader(context).at("/users") },
+      parent: { label: usersTexts.title, href: settingsLink(context, "/users") },
       aside: stateBadge(user),
     },
     html`<div class="stack">${facts(context, user)}

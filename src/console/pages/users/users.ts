@@ -26,13 +26,12 @@ import {
   type Answer,
   type AnyPage,
   type Content,
-  content,
   type Forms,
   page,
   redirect,
   titled,
 } from "../../kit/page.ts";
-import { type AnyPageContext, settingsHeader } from "../settings/settings-header.ts";
+import { type AnyPageContext, settingsContent, settingsLink } from "../settings/settings-header.ts";
 
 export const role = "Role";
 export const roleNames: Readonly<Record<Role, string>> = {
@@ -68,10 +67,9 @@ export async function shownLink(
   { id, email, totpSince }: Pick<User, "id" | "email" | "totpSince">,
 ): Promise<Content> {
   const { perform, formats, serviceAddress } = context;
-  const place = settingsHeader(context);
-  const created = await perform(linkUser, { account: place.account, id });
+  const created = await perform(linkUser, { account: context.account?.id ?? null, id });
   const address = consoleLink(serviceAddress, created.secret);
-  const back = place.at(`/users/${id}`);
+  const back = settingsLink(context, `/users/${id}`);
   return titled(
     { title: "Sign-in link", parent: { label: email, href: back } },
     html`${secret(`Link for ${email}`, address, `It works once, until ${formats.dateTime(created.expiresAt)}. Anyone who opens it is signed in as this user, so send it only to them. It is not stored and never shown again.`)}
@@ -111,17 +109,16 @@ const roleOptions = (offered: readonly Role[]) =>
 
 async function show(context: AnyPageContext): Promise<Content> {
   const { list, formats, path, user: self } = context;
-  const place = settingsHeader(context);
   const found = await list(listUsers, { limit: PAGE });
   const invite = buttonLink({
     label: "Add a user",
-    href: place.at("/users/new"),
+    href: settingsLink(context, "/users/new"),
     emphasis: "primary",
     icon: "plus",
   });
   const body = pagedTable({ path }, found, {
     caption: usersTexts.title,
-    href: ({ id }) => place.at(`/users/${id}`),
+    href: ({ id }) => settingsLink(context, `/users/${id}`),
     columns: [
       { label: "E-mail address", cell: ({ email }) => email },
       {
@@ -144,11 +141,7 @@ async function show(context: AnyPageContext): Promise<Content> {
       actions: [invite],
     },
   });
-  return content(
-    usersTexts.title,
-    html`${place.top("/users", found.rows.length === 0 ? [] : [invite])}
-${body}`,
-  );
+  return settingsContent(context, "/users", usersTexts.title, body, found.rows.length === 0 ? [] : [invite]);
 }
 
 export const usersPages = [
@@ -243,7 +236,7 @@ export const roleForms: UserForms = {
     await perform(setUserRole, { account: Number.isSafeInteger(id) ? id : 0, id: params.user, role });
     // Without a role in the account, the user has no page there.
     const isGone = account !== null && role === null;
-    return redirect(isGone ? settingsHeader(context).at("/users") : path, "The role is changed.");
+    return redirect(isGone ? settingsLink(context, "/users") : path, "The role is changed.");
   },
   administrator: async ({ perform, params, form, path }) => {
     const isAdministrator = form.text("isAdministrator") === "yes";
@@ -259,11 +252,11 @@ const roleIn = (context: AnyPageContext): AccountRole | null =>
 
 async function createUserFromForm(context: AnyPageContext): Promise<Answer> {
   const { performHere, form, account, may } = context;
-  const place = settingsHeader(context);
   const [email, role] = [form.text("email"), roleIn(context)];
   try {
     const created = await performHere(createUser, { ...{ role }, ...{ email, name: form.text("name") } });
-    if (account === null) return redirect(place.at(`/users/${created.id}`), `${created.email} is added.`);
+    if (account === null)
+      return redirect(settingsLink(context, `/users/${created.id}`), `${created.email} is added.`);
     return await shownLink(context, created);
   } catch (error) {
     // Only an administrator gives an existing user a role in a further account.
@@ -274,7 +267,7 @@ async function createUserFromForm(context: AnyPageContext): Promise<Answer> {
     if (known.roles.some((held) => held.account === account.id)) throw error;
     await performHere(setUserRole, { id: known.id, role });
     return redirect(
-      place.at(`/users/${known.id}`),
+      settingsLink(context, `/users/${known.id}`),
       `${known.email} was a user already, and now has a role in this account.`,
     );
   }
@@ -286,13 +279,12 @@ const newUserPage = <const Path extends string>(path: Path, needed: Role): AnyPa
     path,
     role: needed,
     form: "create",
-    show: async (context, form) => {
-      const place = settingsHeader(context);
+    show: async (context: AnyPageContext, form) => {
       return {
         title: "Add a user",
-        parent: { label: usersTexts.title, href: place.at("/users") },
+        parent: { label: usersTexts.title, href: settingsLink(context, "/users") },
         description:
-          place.account === null
+          context.account === null
             ? "The user has no role at first. Give one on the next page, or make the user an administrator."
             : "You get a sign-in link for the new user, who then sets a password. Send it over a safe channel.",
         fields: html`${textField({ ...form.field("email"), label: "E-mail address", type: "email" })}${textField(
@@ -303,7 +295,7 @@ const newUserPage = <const Path extends string>(path: Path, needed: Role): AnyPa
             isOptional: true,
           },
         )}${
-          place.account === null
+          context.account === null
             ? null
             : radioGroup({
                 ...form.field("role", "viewer"),
