@@ -49,7 +49,7 @@ export const campaignsTexts = {
 
 const PAGE = 25;
 
-export const campaignsPage = page({
+const campaignsPage = page({
   path: "/{account}/campaigns",
   show: async (context) => {
     const { formats, may, link, path } = context;
@@ -165,7 +165,7 @@ export function chosenLists(form: Form, name: string): readonly ListId[] {
 }
 
 /** `/console/{account}/campaigns/record`: records a campaign that another tool sends. */
-export const recordCampaignPage = formPage({
+const recordCampaignPage = formPage({
   path: "/{account}/campaigns/record",
   role: "editor",
   form: "record",
@@ -214,7 +214,7 @@ export const recordCampaignPage = formPage({
 });
 
 /** `/console/{account}/campaigns/{campaign}/change`: corrects the name or the times of a campaign. */
-export const changeCampaignPage = formPage({
+const changeCampaignPage = formPage({
   path: "/{account}/campaigns/{campaign}/change",
   role: "editor",
   form: "change",
@@ -247,7 +247,7 @@ export const changeCampaignPage = formPage({
 });
 
 /** `/console/{account}/campaigns/{campaign}/deletion`: says what goes and what stays, then deletes. */
-export const campaignDeletionPage = confirmPage({
+const campaignDeletionPage = confirmPage({
   path: "/{account}/campaigns/{campaign}/deletion",
   role: "owner",
   form: "delete",
@@ -281,3 +281,5 @@ export const campaignDeletionPage = confirmPage({
     return redirectAfter(context, job, context.link("/campaigns"), { done, begun: done });
   },
 });
+
+export const recordedPages = [campaignsPage, recordCampaignPage, changeCampaignPage, campaignDeletionPage];

@@ -117,7 +117,7 @@ const continuingWords = ({ formats }: StepContext, sending: Sending): Words => (
   ],
 });
 
-export const resumePage = confirmPage({
+const resumePage = confirmPage({
   path: `${BELOW}/resume`,
   role: "owner",
   form: "resume",
@@ -170,7 +170,7 @@ function cancelWords({ formats }: StepContext, sending: Sending): Words {
   };
 }
 
-export const cancelPage = confirmPage({
+const cancelPage = confirmPage({
   path: `${BELOW}/cancel`,
   role: "owner",
   form: "cancel",
@@ -191,7 +191,7 @@ export const cancelPage = confirmPage({
 const retried = (text: string | null): RetriedState =>
   retriedStates.find((state) => state === text) ?? "failed";
 
-export const retryPage = confirmPage({
+const retryPage = confirmPage({
   path: `${BELOW}/retry`,
   role: "owner",
   form: "retry",
@@ -232,3 +232,5 @@ export const retryPage = confirmPage({
     return redirectAfter(context, job, addressOf(context, params.campaign), { done, begun: done });
   },
 });
+
+export const stepPages = [resumePage, cancelPage, retryPage];

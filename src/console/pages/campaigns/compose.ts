@@ -230,7 +230,7 @@ const whereNext = (context: Pick<PageContext, "link">, form: Form, id: number, n
 /**
  * A message may be longer than the bodies of other forms: so both pages take as much as pages with a file.
  */
-export const composePage = formPage({
+const composePage = formPage({
   path: "/{account}/campaigns/new",
   role: "editor",
   takesFile: true,
@@ -252,7 +252,7 @@ export const composePage = formPage({
   },
 });
 
-export const editContentPage = formPage({
+const editContentPage = formPage({
   path: "/{account}/campaigns/{campaign}/edit",
   role: "editor",
   takesFile: true,
@@ -278,3 +278,5 @@ export const editContentPage = formPage({
     return whereNext(context, form, of.campaign, "The draft is saved.");
   },
 });
+
+export const composePages = [composePage, editContentPage];

@@ -166,7 +166,7 @@ ${testForm(context)}`,
   );
 }
 
-export const previewPage = page({
+const previewPage = page({
   path: PATH,
   role: "editor",
   show: (context) => previewContent(context, []),
@@ -184,7 +184,7 @@ export const previewPage = page({
   },
 });
 
-export const previewMessagePage = page({
+const previewMessagePage = page({
   path: MESSAGE,
   role: "editor",
   show: async (context) => {
@@ -193,3 +193,5 @@ export const previewMessagePage = page({
     return framed(message.framedHtml ?? "");
   },
 });
+
+export const previewPages = [previewPage, previewMessagePage];

@@ -78,7 +78,7 @@ function recipientTable(context: RecipientsContext, found: Page<Recipient>, show
   });
 }
 
-export const recipientsPage = page({
+const recipientsPage = page({
   path: PATH,
   role: "viewer",
   show: async (context) => {
@@ -113,7 +113,7 @@ ${recipientTable(context, recipients, {
 const sumOf = (counts: RecipientCounts): number =>
   recipientStates.reduce((sum, state) => sum + counts[state], 0);
 
-export const verifyPage = page({
+const verifyPage = page({
   path: "/{account}/campaigns/{campaign}/verify",
   role: "viewer",
   show: async (context) => {
@@ -159,3 +159,5 @@ ${table({
     );
   },
 });
+
+export const recipientPages = [recipientsPage, verifyPage];

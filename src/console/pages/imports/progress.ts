@@ -133,7 +133,7 @@ export const rejectedLinks = (href: string): readonly Html[] => [
 const csv = (fileName: string, chunks: Download["chunks"]): Download =>
   download({ fileName, contentType: "text/csv; charset=utf-8", chunks });
 
-export const rejectedDownload = page({
+const rejectedDownload = page({
   path: "/{account}/imports/{import}/rejected-rows",
   role: "editor",
   show: async ({ performHere, params, query }) => {
@@ -143,7 +143,7 @@ export const rejectedDownload = page({
 });
 
 /** The rejected rows of a dry run are an upload. */
-export const uploadDownload = page({
+const uploadDownload = page({
   path: "/{account}/imports/uploads/{upload}/content",
   role: "editor",
   show: async ({ performHere, params, query }) => {
@@ -152,3 +152,5 @@ export const uploadDownload = page({
     return csv(upload.name, chunks);
   },
 });
+
+export const downloadPages = [uploadDownload, rejectedDownload];

@@ -39,7 +39,7 @@ async function findUse(
   return use;
 }
 
-export const keyPage = page({
+const keyPage = page({
   path: PATH,
   show: async (context) => {
     const { query, link, formats, now, may } = context;
@@ -212,7 +212,7 @@ function improvements({ quirks }: KeyUse, { formats, now }: KeyContext): Html | 
 }
 
 /** `/console/{account}/integrations/{key}/change`: the name of a key, and until when it works. */
-export const changeKeyPage = formPage({
+const changeKeyPage = formPage({
   path: "/{account}/integrations/{key}/change",
   role: "owner",
   form: "change",
@@ -250,7 +250,7 @@ export const changeKeyPage = formPage({
 const LATELY_DAYS = 7;
 
 /** `/console/{account}/integrations/{key}/revoke`: what stops working, then the revocation. */
-export const revokeKeyPage = confirmPage({
+const revokeKeyPage = confirmPage({
   path: "/{account}/integrations/{key}/revoke",
   role: "owner",
   form: "revoke",
@@ -299,3 +299,5 @@ function programs({ programs: all, programCount }: KeyUse, formats: Formats): st
   const names = all.map(({ program }) => isolated(program)).join(", ");
   return `These programs called in the last 7 days: ${`${names}${rest > 0 ? ` and ${formats.number(rest)} more` : ""}`}.`;
 }
+
+export const keyPages = [keyPage, changeKeyPage, revokeKeyPage];

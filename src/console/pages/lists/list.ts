@@ -156,7 +156,7 @@ const noMembersYet = ({ may, link }: ListContext, { id }: List): Html =>
   });
 
 /** `/console/{account}/lists/{list}`: how a list grew, and its members. */
-export const listPage = page({
+const listPage = page({
   path: LIST_PATH,
   show: async (context) => {
     const { params, formats, link } = context;
@@ -205,7 +205,7 @@ function actionsOf({ link, params, may }: ListContext): readonly Html[] {
   ];
 }
 
-export const removeMemberPage = confirmPage({
+const removeMemberPage = confirmPage({
   path: "/{account}/lists/{list}/members/{subscriber}/remove",
   role: "editor",
   form: "remove",
@@ -236,7 +236,7 @@ export const removeMemberPage = confirmPage({
 });
 
 /** `/console/{account}/lists/{list}/rename` */
-export const renameListPage = formPage({
+const renameListPage = formPage({
   path: "/{account}/lists/{list}/rename",
   role: "editor",
   form: "rename",
@@ -262,7 +262,7 @@ export const renameListPage = formPage({
 });
 
 /** `/console/{account}/lists/{list}/delete`: what goes and what stays, then the deletion. */
-export const deleteListPage = confirmPage({
+const deleteListPage = confirmPage({
   path: "/{account}/lists/{list}/delete",
   role: "owner",
   form: "delete",
@@ -306,3 +306,5 @@ function affectedBy({ members }: List, { number }: Formats): string {
   if (members === 0) return "It has no members";
   return members === 1 ? "1 member leaves it" : `${number(members)} members leave it`;
 }
+
+export const listPages = [listPage, removeMemberPage, renameListPage, deleteListPage];

@@ -16,7 +16,7 @@ export const listsTexts = {
 
 const PAGE = 50;
 
-export const listsPage = page({
+const listsPage = page({
   path: "/{account}/lists",
   show: async (context) => {
     const { formats, link, may, path } = context;
@@ -59,7 +59,7 @@ export const listsPage = page({
 });
 
 /** `/console/{account}/lists/new`: creates a list. */
-export const newListPage = formPage({
+const newListPage = formPage({
   path: "/{account}/lists/new",
   role: "editor",
   form: "create",
@@ -83,3 +83,5 @@ export const newListPage = formPage({
     return redirect(link(`/lists/${list.id}`), `The list ${quoted(list.name)} was created.`);
   },
 });
+
+export const listsPages = [listsPage, newListPage];

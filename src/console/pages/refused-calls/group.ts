@@ -88,7 +88,7 @@ async function submitSelected(context: SelectedContext): Promise<Redirect> {
   return redirect(`${path}?${query.toString()}`, result);
 }
 
-export const refusalGroupPage = page({
+const refusalGroupPage = page({
   path: "/{account}/refused-calls/group",
   show: async (context) => {
     const { formats, link, may, now } = context;
@@ -265,16 +265,18 @@ async function start(context: GroupContext, action: typeof replayRefusalGroup | 
     : redirect(jobLink(context, job), "The job has started.");
 }
 
-export const replayGroupPage = page({
+const replayGroupPage = page({
   path: "/{account}/refused-calls/group/replay",
   role: "editor",
   show: (context) => showStep(context, "replay", replay),
   forms: { replay: (context) => start(context, replayRefusalGroup) },
 });
 
-export const dismissGroupPage = page({
+const dismissGroupPage = page({
   path: "/{account}/refused-calls/group/dismissal",
   role: "editor",
   show: (context) => showStep(context, "dismiss", dismiss),
   forms: { dismiss: (context) => start(context, dismissRefusalGroup) },
 });
+
+export const refusalGroupPages = [refusalGroupPage, replayGroupPage, dismissGroupPage];

@@ -210,7 +210,7 @@ function senderIn(form: Form, sender: Sender | null): GivenSender {
 const HOME = "/settings/senders";
 const BELOW = "/{account}/settings/senders/{sender}";
 
-export const newSenderPage = formPage({
+const newSenderPage = formPage({
   path: "/{account}/settings/senders/new",
   role: "owner",
   form: "create",
@@ -240,7 +240,7 @@ async function senderOf({ performHere, params, link }: PageContext<typeof BELOW>
   return { sender, parent: { label: nameOf(sender), href: link(`${HOME}/${sender.id}`) } };
 }
 
-export const changeSenderPage = formPage({
+const changeSenderPage = formPage({
   path: `${BELOW}/change`,
   role: "owner",
   form: "change",
@@ -264,7 +264,7 @@ export const changeSenderPage = formPage({
   },
 });
 
-export const newSigningKeyPage = confirmPage({
+const newSigningKeyPage = confirmPage({
   path: `${BELOW}/new-key`,
   role: "owner",
   form: "replace",
@@ -292,7 +292,7 @@ export const newSigningKeyPage = confirmPage({
   },
 });
 
-export const deleteSenderPage = confirmPage({
+const deleteSenderPage = confirmPage({
   path: `${BELOW}/delete`,
   role: "owner",
   form: "delete",
@@ -318,3 +318,5 @@ export const deleteSenderPage = confirmPage({
     return redirect(link(HOME), `The sender ${nameOf(deleted)} was deleted.`);
   },
 });
+
+export const changeSenderPages = [newSenderPage, changeSenderPage, newSigningKeyPage, deleteSenderPage];

@@ -101,7 +101,7 @@ function limitsForm({ account, formState }: AccountContext): Html {
 /** Empty: none. What is no number is refused by the action. */
 const readLimit = (text: string): number | null => (text.trim() === "" ? null : Number(text));
 
-export const accountPage = page({
+const accountPage = page({
   path: PATH,
   role: "viewer",
   show: async (context) => {
@@ -147,7 +147,7 @@ ${
 });
 
 /** `/console/{account}/settings/delete`: says what goes with the account, and asks for its name. */
-export const deleteAccountPage = confirmPage({
+const deleteAccountPage = confirmPage({
   path: "/{account}/settings/delete",
   role: "administrator",
   form: "delete",
@@ -170,3 +170,5 @@ export const deleteAccountPage = confirmPage({
     );
   },
 });
+
+export const accountPages = [accountPage, deleteAccountPage];

@@ -48,7 +48,7 @@ async function covered(context: ChangeContext) {
   return { pattern, parent, affected: coveredText(count, isMore, formats) };
 }
 
-export const addBlockPage = confirmPage({
+const addBlockPage = confirmPage({
   path: ADD_PATH,
   role: "editor",
   form: "change",
@@ -78,7 +78,7 @@ export const addBlockPage = confirmPage({
   },
 });
 
-export const removeBlockPage = confirmPage({
+const removeBlockPage = confirmPage({
   path: REMOVE_PATH,
   role: "editor",
   form: "change",
@@ -168,7 +168,7 @@ const asking =
     return redirect(withQuery(link(declared.replace("/{account}", "")), { filter }));
   };
 
-export const blocksPage = page({
+const blocksPage = page({
   path: PATH,
   role: "viewer",
   show: async (context) =>
@@ -185,3 +185,5 @@ ${section("Blocked", await blockTable(context))}`,
     ask: asking(REMOVE_PATH),
   },
 });
+
+export const blockPages = [blocksPage, addBlockPage, removeBlockPage];

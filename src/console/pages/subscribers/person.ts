@@ -174,7 +174,7 @@ function resultsTable(context: PageContext, rows: readonly CampaignResult[]): Ht
   });
 }
 
-export const resultsPage = page({
+const resultsPage = page({
   path: RESULTS,
   show: async (context) => {
     const of = { id: context.params.subscriber };
@@ -203,7 +203,7 @@ const SHOWN_RESULTS = 5;
 
 type Here = PageContext<typeof PERSON>;
 
-export const personPage = page({
+const personPage = page({
   path: PERSON,
   show: async (context) => {
     const of = { id: context.params.subscriber };
@@ -283,7 +283,7 @@ async function dataPart(context: Here, { data, values, knownSince }: SubscriberR
   ]);
 }
 
-export const downloadPage = page({
+const downloadPage = page({
   path: DOWNLOAD,
   show: async (context) => {
     const id = context.params.subscriber;
@@ -300,3 +300,5 @@ export const downloadPage = page({
 async function* once(text: string): AsyncIterable<string> {
   yield text;
 }
+
+export const personPages = [personPage, resultsPage, downloadPage];

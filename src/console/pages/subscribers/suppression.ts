@@ -16,7 +16,7 @@ import { linkTo, objectLinks } from "../../kit/object-links.ts";
 import { content, page, redirect, titled } from "../../kit/page.ts";
 import { ERASE, emailOf, REACTIVATE, UNSUBSCRIBE } from "./person-parts.ts";
 
-export const unsubscribePage = confirmPage({
+const unsubscribePage = confirmPage({
   path: UNSUBSCRIBE,
   role: "editor",
   form: "unsubscribe",
@@ -50,7 +50,7 @@ const suppressionNames: Readonly<Record<ClearableSuppression, string>> = {
   complained: "The person complained",
 };
 
-export const reactivatePage = page({
+const reactivatePage = page({
   path: REACTIVATE,
   role: "editor",
   show: async (context) => {
@@ -139,7 +139,7 @@ function partsOf({ values, lists, history, results, refused }: Counts, { count }
 const rewriteText = (at: number, { dateTime }: Formats): string =>
   `Remains in the database files are removed the next night: ${dateTime(at)}.`;
 
-export const erasePage = confirmPage({
+const erasePage = confirmPage({
   path: ERASE,
   role: "owner",
   form: "erase",
@@ -218,3 +218,5 @@ function erasedCounts({ record, refusedCalls }: Person): Counts {
 const isSuppressed = ({ record, blocks, address }: Person): boolean =>
   clearable.some((kind) => (record?.suppressions[kind] ?? null) !== null) ||
   blocks.some(({ pattern }) => pattern === address.toLowerCase());
+
+export const suppressionPages = [unsubscribePage, reactivatePage, erasePage];
