@@ -15,41 +15,30 @@ import type { Formats } from "../../kit/formats.ts";
 import type { PageContext } from "../../kit/page.ts";
 import { sinceText, stateBadge } from "./state.ts";
 
-export const campaignTexts = {
-  /** In the order in which they are shown. */
-  kinds: {
-    unsubscribed: {
-      title: "Unsubscribed",
-      path: "unsubscribed",
-      description: "People who unsubscribed because of this campaign, the first one first.",
-      nobody: "Nobody has unsubscribed because of this campaign.",
-      at: "Unsubscribed",
-    },
-    bounced: {
-      title: "Bounced",
-      path: "bounced",
-      description: "People whose mail server permanently rejected the campaign, the first one first.",
-      nobody: "No mail of this campaign has bounced.",
-      at: "Bounced",
-    },
-    complained: {
-      title: "Complained",
-      path: "complained",
-      description: "People who reported the campaign as spam, the first one first.",
-      nobody: "Nobody has reported this campaign as spam.",
-      at: "Complained",
-    },
-  } as const satisfies Record<CampaignEvent, object>,
-  outside: (count: string): string =>
-    count === "1" ? "1 more result is of another day." : `${count} more results are of other days.`,
-  affected: (count: string): string =>
-    count === "0"
-      ? "It has no results."
-      : count === "1"
-        ? "1 result is deleted."
-        : `${count} results are deleted.`,
-  moreAffected: (count: string): string => `More than ${count} results are deleted.`,
-};
+/** In the order in which they are shown. */
+export const eventTexts = {
+  unsubscribed: {
+    title: "Unsubscribed",
+    path: "unsubscribed",
+    description: "People who unsubscribed because of this campaign, the first one first.",
+    nobody: "Nobody has unsubscribed because of this campaign.",
+    at: "Unsubscribed",
+  },
+  bounced: {
+    title: "Bounced",
+    path: "bounced",
+    description: "People whose mail server permanently rejected the campaign, the first one first.",
+    nobody: "No mail of this campaign has bounced.",
+    at: "Bounced",
+  },
+  complained: {
+    title: "Complained",
+    path: "complained",
+    description: "People who reported the campaign as spam, the first one first.",
+    nobody: "Nobody has reported this campaign as spam.",
+    at: "Complained",
+  },
+} as const satisfies Record<CampaignEvent, object>;
 
 /** The fields for when a campaign was created and sent, as the user's clock shows it. */
 type Times = Pick<Campaign, "createdAt" | "sentAt">;
@@ -94,7 +83,7 @@ export function readTimes(
 
 type CampaignContext = PageContext<"/{account}/campaigns/{campaign}">;
 
-export const eventKinds = Object.keys(campaignTexts.kinds) as readonly CampaignEvent[];
+export const eventKinds = Object.keys(eventTexts) as readonly CampaignEvent[];
 
 /** An event of a campaign, counted up to a bound; `hasMore`: there are more. */
 interface Counted {
@@ -154,8 +143,8 @@ ${tabs("Parts of the campaign", [
   { label: sending === null ? "Results" : "Progress", href: own, isCurrent: current === null },
   ...(sending === null ? [] : [{ ...recipients, count: context.formats.number(sending.selected) }]),
   ...eventKinds.map((kind) => ({
-    label: campaignTexts.kinds[kind].title,
-    href: `${own}/${campaignTexts.kinds[kind].path}`,
+    label: eventTexts[kind].title,
+    href: `${own}/${eventTexts[kind].path}`,
     isCurrent: current === kind,
     count: tabCount(context, counts[kind]),
   })),

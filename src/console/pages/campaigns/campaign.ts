@@ -35,10 +35,10 @@ import { nameOf } from "../senders/senders.ts";
 import {
   addressOf,
   campaignHeader,
-  campaignTexts,
   countOf,
   countsOf,
   eventKinds,
+  eventTexts,
   ofCampaign,
   totalOf,
 } from "./campaign-header.ts";
@@ -191,9 +191,9 @@ async function resultsOf(context: CampaignContext, found: ShownCampaign): Promis
   });
   const counts = countsOf(found);
   const numbers = eventKinds.map((kind) => ({
-    label: campaignTexts.kinds[kind].title,
+    label: eventTexts[kind].title,
     value: countOf(context, counts[kind]),
-    href: `${addressOf(context, found.id)}/${campaignTexts.kinds[kind].path}`,
+    href: `${addressOf(context, found.id)}/${eventTexts[kind].path}`,
   }));
   return html`<div class="stack">
 ${stats(numbers)}
@@ -210,7 +210,7 @@ const chartOf = ({ formats }: CampaignContext, days: readonly CampaignDay[]): Ht
     title: "Results per day",
     locale: formats.locale,
     labelName: "Day",
-    series: eventKinds.map((kind) => ({ name: campaignTexts.kinds[kind].title, look: looks[kind] })),
+    series: eventKinds.map((kind) => ({ name: eventTexts[kind].title, look: looks[kind] })),
     days: days.map(({ date, events }) => ({
       label: days.length > LONG ? formats.day(date) : formats.shortDay(date),
       values: eventKinds.map((kind) => events[kind]),
@@ -237,7 +237,11 @@ function belowChart(
           `Per day, the first ${formats.number(MAX_EVENTS)} results of each kind are counted: from ${formats.day(cut.date)} on, there may be more than is shown.`,
         ]),
     // How many are of other days is known only if all are counted.
-    ...(hasMore || count <= shown ? [] : [campaignTexts.outside(formats.number(count - shown))]),
+    ...(hasMore || count <= shown
+      ? []
+      : [
+          `${formats.count(count - shown, "more result is of another day", "more results are of other days")}.`,
+        ]),
   ];
   if (notes.length === 0 && !hasMore && !hasAllDays) return null;
   const other = hasAllDays

@@ -30,10 +30,10 @@ import { type PageContext, page, redirect, titled } from "../../kit/page.ts";
 import { redirectAfter } from "../jobs/job-progress.ts";
 import {
   addressOf,
-  campaignTexts,
   countOf,
   countsOf,
   eventKinds,
+  eventTexts,
   ofCampaign,
   readTimes,
   timeFields,
@@ -246,6 +246,11 @@ const changeCampaignPage = formPage({
   },
 });
 
+function affectedBy(results: number, hasMore: boolean, { count, number }: Formats): string {
+  if (hasMore) return `More than ${number(results)} results are deleted.`;
+  return results === 0 ? "It has no results." : `${count(results, "result is", "results are")} deleted.`;
+}
+
 /** `/console/{account}/campaigns/{campaign}/deletion`: says what goes and what stays, then deletes. */
 const campaignDeletionPage = confirmPage({
   path: "/{account}/campaigns/{campaign}/deletion",
@@ -256,15 +261,13 @@ const campaignDeletionPage = confirmPage({
     const byKind = countsOf(found);
     const { count, hasMore } = totalOf(found);
     const counts = eventKinds.map(
-      (kind) => `${countOf(context, byKind[kind])} ${campaignTexts.kinds[kind].title.toLowerCase()}`,
+      (kind) => `${countOf(context, byKind[kind])} ${eventTexts[kind].title.toLowerCase()}`,
     );
     return {
       title: `Delete ${quoted(found.name)}`,
       parent: { label: found.name, href: addressOf(context, found.id) },
       question: "Delete this campaign and its results?",
-      affected: (hasMore ? campaignTexts.moreAffected : campaignTexts.affected)(
-        context.formats.number(count),
-      ),
+      affected: affectedBy(count, hasMore, context.formats),
       consequences: [
         `The campaign and its results are deleted: ${counts.join(", ")}.`,
         "No subscriber changes. People who unsubscribed, bounced or complained stay suppressed, with their history.",

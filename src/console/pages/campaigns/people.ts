@@ -16,19 +16,12 @@ import { confirmPage } from "../../kit/form-html.ts";
 import { isEmpty, pagedTable } from "../../kit/listing.ts";
 import { type AnyPage, content, page, titled } from "../../kit/page.ts";
 import { redirectAfter } from "../jobs/job-progress.ts";
-import {
-  addressOf,
-  campaignHeader,
-  campaignTexts,
-  countOf,
-  eventKinds,
-  ofCampaign,
-} from "./campaign-header.ts";
+import { addressOf, campaignHeader, countOf, eventKinds, eventTexts, ofCampaign } from "./campaign-header.ts";
 
 const PAGE = 50;
 
 const peoplePage = (event: CampaignEvent): AnyPage => {
-  const kind = campaignTexts.kinds[event];
+  const kind = eventTexts[event];
   return page({
     path: `/{account}/campaigns/{campaign}/${kind.path}`,
     show: async (context) => {

@@ -35,24 +35,15 @@ import {
 import { liveProgress, type Moment, progressEvents, rejectedLinks, rejectedRowsTexts } from "./progress.ts";
 import { listsOf } from "./upload-parts.ts";
 
-const importTexts = {
-  failedAdvice: "What it imported before that stays.",
-  stop: "Stop the import",
-  stopText: [
-    "The rows imported so far stay.",
-    "The rest of the file is not imported. To continue later, import the file again: nobody is added twice.",
-  ] as const,
-  doneText: (rows: string, time: string | null): string => {
-    const said = rows === "1" ? "1 row" : `${rows} rows`;
-    return time === null ? `${said}.` : `${said} in ${time}.`;
-  },
-  duration: (ms: number): string => {
-    const seconds = Math.max(1, Math.round(ms / 1000));
-    if (seconds < 120) return seconds === 1 ? "1 second" : `${seconds} seconds`;
-    const minutes = Math.round(seconds / 60);
-    return minutes < 120 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`;
-  },
-};
+const STOP = "Stop the import";
+const FAILED_ADVICE = "What it imported before that stays.";
+
+function duration(ms: number): string {
+  const seconds = Math.max(1, Math.round(ms / 1000));
+  if (seconds < 120) return seconds === 1 ? "1 second" : `${seconds} seconds`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 120 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`;
+}
 
 const PATH = "/{account}/imports/{import}";
 type ImportContext = PageContext<typeof PATH>;
@@ -86,7 +77,7 @@ async function show(context: ImportContext): Promise<Answer> {
   const rejected = await rejectedOf(context, found);
   const actions = [
     ...(isLive && may("editor") && !isStopping
-      ? [buttonLink({ label: importTexts.stop, href: `${context.path}?stop` })]
+      ? [buttonLink({ label: STOP, href: `${context.path}?stop` })]
       : []),
     ...(!isLive && may("editor")
       ? [buttonLink({ label: "Import another file", href: link("/imports"), icon: "import" })]
@@ -119,12 +110,12 @@ function stateBadge({ finishedAt }: RecordedImport, job: Job | null): Html {
 
 function endNotice({ finishedAt }: RecordedImport, job: Job | null): Html | null {
   if (finishedAt !== null) return null;
-  if (job?.ending === "cancelled") return notice("info", "The import was stopped", importTexts.failedAdvice);
+  if (job?.ending === "cancelled") return notice("info", "The import was stopped", FAILED_ADVICE);
   if (job?.ending === "failed")
     return notice(
       "bad",
       "The import ended before the last row",
-      `${sentence(job.lastError ?? "")} ${importTexts.failedAdvice}`,
+      `${sentence(job.lastError ?? "")} ${FAILED_ADVICE}`,
     );
   return notice(
     "warning",
@@ -134,24 +125,32 @@ function endNotice({ finishedAt }: RecordedImport, job: Job | null): Html | null
 
 const stopPart = ({ path }: ImportContext): Html =>
   confirmation({
-    ...{ title: "Stop the import?", consequences: importTexts.stopText, affected: null, isDangerous: false },
+    ...{
+      title: "Stop the import?",
+      consequences: [
+        "The rows imported so far stay.",
+        "The rest of the file is not imported. To continue later, import the file again: nobody is added twice.",
+      ],
+      affected: null,
+      isDangerous: false,
+    },
     body: html`<form method="post" action="${path}">${doing("stop")}${buttonRow(
-      button({ label: importTexts.stop, emphasis: "danger" }),
+      button({ label: STOP, emphasis: "danger" }),
       buttonLink({ label: "Continue the import", href: path }),
     )}</form>`,
   });
 
 function result({ formats }: ImportContext, found: RecordedImport, job: Job | null): Html {
   const shown = { counts: found.counts, isDone: true, formats };
-  const rows = formats.number(rowsOf(found.counts));
-  const time = found.finishedAt === null ? null : importTexts.duration(found.finishedAt - found.startedAt);
+  const rows = formats.count(rowsOf(found.counts), "row");
+  const time = found.finishedAt === null ? "" : ` in ${duration(found.finishedAt - found.startedAt)}`;
   const mislabelled = job === null ? 0 : (reportOf(job)?.mislabelled ?? 0);
   return section(
     "Result",
     html`<div class="stack">${figures(shown)}${sentences(shown)}${
       mislabelled > 0 ? notice("warning", uploadTexts.mislabelled(formats.number(mislabelled))) : null
     }${outcomeTable("Outcome", shown)}</div>`,
-    { description: importTexts.doneText(rows, time) },
+    { description: `${rows}${time}.` },
   );
 }
 

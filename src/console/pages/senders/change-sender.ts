@@ -11,7 +11,7 @@ import {
   withoutPassword,
   withPassword,
 } from "#domain/sending/relay.ts";
-import { type Sender, type SenderLimits, signings } from "#domain/sending/sender.ts";
+import { type Sender, type SenderLimits, type Signing, signings } from "#domain/sending/sender.ts";
 import { versionOf } from "#domain/version.ts";
 import { radioGroup, textArea, textField } from "#html/components/fields.ts";
 import { type Html, html } from "#html/html.ts";
@@ -21,28 +21,23 @@ import { confirmPage, formPage } from "../../kit/form-html.ts";
 import { type PageContext, redirect } from "../../kit/page.ts";
 import { nameOf, sendersTexts } from "./senders.ts";
 
-const senderFormTexts = {
-  relayPasswordHint:
-    "If several relays have different passwords, write each into its line: smtp://user:password@…",
-  signingOptions: {
-    mailroll: "Mailroll signs the messages",
-    relay: "The relay signs the messages",
-    none: "Nobody signs",
-  } as const,
-  signingHints: {
-    mailroll: "With a DKIM key of its own, whose public part you add to your DNS.",
-    relay: "Many providers do; they tell you which DNS records that needs.",
-    none: "No campaign of this sender can be sent.",
-  } as const,
-  limitNames: {
-    perSecond: "Messages per second",
-    perDomainMinute: "Messages per minute to one domain",
-    perDay: "Messages per day",
-  } as const,
+const relayPasswordHint =
+  "If several relays have different passwords, write each into its line: smtp://user:password@…";
+const signingTexts: Readonly<Record<Signing, readonly [label: string, hint: string]>> = {
+  mailroll: [
+    "Mailroll signs the messages",
+    "With a DKIM key of its own, whose public part you add to your DNS.",
+  ],
+  relay: ["The relay signs the messages", "Many providers do; they tell you which DNS records that needs."],
+  none: ["Nobody signs", "No campaign of this sender can be sent."],
 };
 
 /** The form of a sender, and what it contains. No password is ever sent back to the browser. */
-const limits = ["perSecond", "perDomainMinute", "perDay"] as const satisfies readonly (keyof SenderLimits)[];
+const limits: readonly (readonly [name: keyof SenderLimits, label: string])[] = [
+  ["perSecond", "Messages per second"],
+  ["perDomainMinute", "Messages per minute to one domain"],
+  ["perDay", "Messages per day"],
+];
 
 const lineOf = ({ url, weight }: Relay): string => (weight === 1 ? url : `${url}=${weight}`);
 function relayOf(line: string): Relay {
@@ -106,10 +101,7 @@ ${textArea({
 })}${textField({
   ...field("relayPassword"),
   label: "Password of the relay",
-  hint:
-    sender === null
-      ? senderFormTexts.relayPasswordHint
-      : `Leave it empty to keep what is stored. ${senderFormTexts.relayPasswordHint}`,
+  hint: sender === null ? relayPasswordHint : `Leave it empty to keep what is stored. ${relayPasswordHint}`,
   type: "password",
   autocomplete: "new-password",
   width: "medium",
@@ -122,11 +114,10 @@ ${textArea({
 })}${radioGroup({
   ...field("signing", sender?.signing ?? "mailroll"),
   label: "Signature",
-  options: signings.map((value) => ({
-    value,
-    label: senderFormTexts.signingOptions[value],
-    hint: senderFormTexts.signingHints[value],
-  })),
+  options: signings.map((value) => {
+    const [label, hint] = signingTexts[value];
+    return { value, label, hint };
+  }),
 })}${textField({
   ...field("dkimDomain", sender?.dkimDomain),
   label: "DKIM domain",
@@ -140,10 +131,10 @@ ${textArea({
   isOptional: true,
 })}
 <h2>Limits</h2>
-${limits.map((name) =>
+${limits.map(([name, label]) =>
   textField({
     ...field(name, sender?.[name]),
-    label: senderFormTexts.limitNames[name],
+    label,
     hint:
       name === "perDay"
         ? "Start low with a new domain, and raise it over some weeks. Empty: no limit."

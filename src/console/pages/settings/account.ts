@@ -1,7 +1,6 @@
 /** `/console/{account}/settings`: the account itself. Owners rename it, administrators change its limits. */
 
 import { deleteAccount, renameAccount, setAccount } from "#admin/accounts.ts";
-import { countries } from "#domain/country.ts";
 import { versionOf } from "#domain/version.ts";
 import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
 import { selectField, textField } from "#html/components/fields.ts";
@@ -11,28 +10,14 @@ import { type Html, html } from "#html/html.ts";
 import { quoted } from "#html/names.ts";
 import { confirmPage, formOf } from "../../kit/form-html.ts";
 import { type PageContext, page, redirect } from "../../kit/page.ts";
+import { countryName, countryOptions } from "../subscribers/person-parts.ts";
 import { settings, settingsContent, settingsLink } from "./settings-header.ts";
 
-const accountTexts = {
-  fieldLimit: "Limit of custom fields",
-  deletion: "Delete the account",
-  consequences: [
-    "All subscribers are erased, with their data and history. Their unsubscribes, bounces and complaints are forgotten as well.",
-    "Lists, custom fields, campaigns, imports, refused calls, the block list and the audit log of the account are deleted.",
-    "The API keys stop working at once: every integration of the account fails from then on.",
-    "Users lose their role in the account. Users without another role can still sign in, but see nothing.",
-    "This cannot be undone. Only a backup brings it back.",
-  ],
-};
+const FIELD_LIMIT = "Limit of custom fields";
+const DELETION = "Delete the account";
 
 const PATH = "/{account}/settings";
 type AccountContext = PageContext<typeof PATH>;
-
-const countryNames = new Intl.DisplayNames("en", { type: "region" });
-const countryName = (code: string): string => countryNames.of(code) ?? code;
-const countryOptions = countries
-  .map((value) => ({ value, label: countryName(value) }))
-  .sort((one, other) => one.label.localeCompare(other.label, "en"));
 
 function facts({ account, formats }: AccountContext): Html {
   const { number, date } = formats;
@@ -48,7 +33,7 @@ function facts({ account, formats }: AccountContext): Html {
           ? number(activeSubscribers)
           : `${number(activeSubscribers)} of at most ${number(limitSubscribers)}`,
       ],
-      [accountTexts.fieldLimit, limit(limitFields)],
+      [FIELD_LIMIT, limit(limitFields)],
       ["Country", country === null ? "None" : countryName(country)],
       ["Created", date(account.createdAt)],
     ]),
@@ -90,7 +75,7 @@ function limitsForm({ account, formState }: AccountContext): Html {
         options: [{ value: "", label: "None" }, ...countryOptions],
         width: "medium",
         isOptional: true,
-      })}${limit("limitSubscribers", "Limit of active subscribers")}${limit("limitFields", accountTexts.fieldLimit)}${buttonRow(
+      })}${limit("limitSubscribers", "Limit of active subscribers")}${limit("limitFields", FIELD_LIMIT)}${buttonRow(
         button({ label: "Save" }),
       )}`,
     }),
@@ -116,7 +101,7 @@ ${may("administrator") ? limitsForm(context) : null}
 ${
   may("administrator")
     ? section(
-        accountTexts.deletion,
+        DELETION,
         buttonRow(
           buttonLink({
             label: "Delete the account…",
@@ -152,11 +137,17 @@ const deleteAccountPage = confirmPage({
   role: "administrator",
   form: "delete",
   show: async (context, form) => ({
-    title: accountTexts.deletion,
+    title: DELETION,
     parent: { label: settings, href: settingsLink(context, "") },
     question: `Delete the account ${quoted(context.account.name)}`,
     affected: `${context.formats.number(context.account.activeSubscribers)} active subscribers`,
-    consequences: accountTexts.consequences,
+    consequences: [
+      "All subscribers are erased, with their data and history. Their unsubscribes, bounces and complaints are forgotten as well.",
+      "Lists, custom fields, campaigns, imports, refused calls, the block list and the audit log of the account are deleted.",
+      "The API keys stop working at once: every integration of the account fails from then on.",
+      "Users lose their role in the account. Users without another role can still sign in, but see nothing.",
+      "This cannot be undone. Only a backup brings it back.",
+    ],
     isDangerous: true,
     fields: textField({ ...form.field("name"), label: "Type the name of the account to confirm" }),
     confirm: "Delete everything",

@@ -23,7 +23,7 @@ import { type IconName, icon } from "#html/icons.ts";
 import { neighbours } from "../../kit/listing.ts";
 import { byActor, type KnownActor, linkTo, type ObjectLinks, objectLinks } from "../../kit/object-links.ts";
 import { type PageContext, page, titled } from "../../kit/page.ts";
-import { emailOf, HISTORY } from "./person-parts.ts";
+import { basics, emailOf, HISTORY } from "./person-parts.ts";
 
 /** What happened to one thing, newest first. */
 interface TimelineEntry {
@@ -65,27 +65,11 @@ function change(label: string, old: string, value: string): Html {
   if (value === "") return html`${label} removed, which was ${quoted(old)}`;
   return html`${label} changed from ${quoted(old)} to ${quoted(value)}`;
 }
-const labels: Readonly<Record<string, string>> = {
-  address: "Address",
-  firstName: "First name",
-  lastName: "Last name",
-  gender: "Gender",
-  birthday: "Birthday",
-  country: "Country",
-};
-const sentencesTexts = {
-  joined: (list: Html | string, by: Html): Html => html`Added to the list ${list} ${by}.`,
-  joinedAlone: (list: Html | string, by: Html): Html => html`Joined the list ${list} ${by}.`,
-  left: (list: Html | string, by: Html): Html => html`Removed from the list ${list} ${by}.`,
-  leftAlone: (list: Html | string, by: Html): Html => html`Left the list ${list} ${by}.`,
-  keptFromErasure: {
-    unsubscribed: "The address had unsubscribed before the person was erased. That stays in force.",
-    bounced: "The address had bounced before the person was erased. That stays in force.",
-    complained: "The person had complained before being erased. That stays in force.",
-  },
-  changed: (changes: readonly Html[], by: Html): Html =>
-    html`${changes.map((change, at) => html`${at === 0 ? "" : at === changes.length - 1 ? " and " : ", "}${change}`)} ${by}.`,
-  nothingNamed: html`Values changed`,
+const labels: Readonly<Record<string, string>> = { address: "Address", ...basics };
+const keptFromErasure: Readonly<Record<ClearableSuppression, string>> = {
+  unsubscribed: "The address had unsubscribed before the person was erased. That stays in force.",
+  bounced: "The address had bounced before the person was erased. That stays in force.",
+  complained: "The person had complained before being erased. That stays in force.",
 };
 
 /**
@@ -141,19 +125,13 @@ function sentenceOf(entry: HistoryEntry, names: Names, links: ObjectLinks): Html
   const pattern = detail === null ? null : html`<code>${linkTo(links.blocks, detail)}</code>`;
   switch (kind) {
     case "joined":
-      return (origin.kind === "link" ? sentencesTexts.joinedAlone : sentencesTexts.joined)(
-        listOf(entry, names, links),
-        by,
-      );
+      return html`${origin.kind === "link" ? "Joined" : "Added to"} the list ${listOf(entry, names, links)} ${by}.`;
     case "left":
-      return (origin.kind === "link" ? sentencesTexts.leftAlone : sentencesTexts.left)(
-        listOf(entry, names, links),
-        by,
-      );
+      return html`${origin.kind === "link" ? "Left" : "Removed from"} the list ${listOf(entry, names, links)} ${by}.`;
     case "unsubscribed":
     case "bounced":
     case "complained": {
-      if (detail === KEPT_FROM_ERASURE) return html`${sentencesTexts.keptFromErasure[kind]}`;
+      if (detail === KEPT_FROM_ERASURE) return html`${keptFromErasure[kind]}`;
       const campaign = campaignOf(entry, names, links);
       return campaign === null ? suppressed[kind](by) : suppressedIn[kind](campaign, by);
     }
@@ -172,13 +150,16 @@ function sentenceOf(entry: HistoryEntry, names: Names, links: ObjectLinks): Html
         : html`No longer ${cleared.suppression}: reactivated ${by}.`;
     }
     case "changed":
-      return sentencesTexts.changed(changesOf(entry, names), by);
+      return html`${joined(changesOf(entry, names))} ${by}.`;
   }
 }
 
+const joined = (changes: readonly Html[]): readonly Html[] =>
+  changes.map((one, at) => html`${at === 0 ? "" : at === changes.length - 1 ? " and " : ", "}${one}`);
+
 function changesOf({ replaced }: HistoryEntry, { fields }: Names): readonly Html[] {
   const named = nameReplaced(replaced ?? [], fields);
-  if (named.length === 0) return [sentencesTexts.nothingNamed];
+  if (named.length === 0) return [html`Values changed`];
   return named.map((one) =>
     change(one.fieldId === null ? (labels[one.field] ?? one.field) : one.field, one.old, one.new),
   );

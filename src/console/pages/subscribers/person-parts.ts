@@ -58,7 +58,7 @@ const genderLabels: Readonly<Record<Gender, string>> = { M: "Male", F: "Female",
 
 // English, as the sentences around them.
 const regions = new Intl.DisplayNames("en", { type: "region" });
-const countryName = (code: string): string => regions.of(code) ?? code;
+export const countryName = (code: string): string => regions.of(code) ?? code;
 const genderNames: Readonly<Record<string, string | undefined>> = genderLabels;
 const genderName = (gender: string): string => genderNames[gender] ?? gender;
 const yesNo = (value: string): string => (value === "true" ? "Yes" : "No");
@@ -97,16 +97,15 @@ export function shownValue(type: DataType, value: string, formats: Formats): str
   }
 }
 
+export const countryOptions = countries
+  .map((value) => ({ value, label: countryName(value) }))
+  .sort((one, other) => one.label.localeCompare(other.label, "en"));
+
 const none = { value: "", label: "not given" };
 const options: Partial<Record<ValueType, readonly Option[]>> = {
   BOOLEAN: [none, { value: "true", label: "Yes" }, { value: "false", label: "No" }],
   GENDER: [none, ...genders.map((value) => ({ value, label: genderName(value) }))],
-  COUNTRY: [
-    none,
-    ...countries
-      .map((value) => ({ value, label: countryName(value) }))
-      .sort((one, other) => one.label.localeCompare(other.label, "en")),
-  ],
+  COUNTRY: [none, ...countryOptions],
 };
 const inputs: Partial<Record<ValueType, Pick<TextField, "type" | "inputMode" | "width">>> = {
   REAL: { inputMode: "decimal", width: "medium" },
