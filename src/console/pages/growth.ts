@@ -27,15 +27,10 @@ export const periodIn = ({ query }: Pick<PageContext, "query">): number =>
 /** For addresses: the usual one is left out. */
 export const periodValue = (days: number): string | null => (days === DEFAULT ? null : String(days));
 
-export interface Growth {
-  readonly days: number;
-  readonly rows: readonly SubscriberDay[];
-  readonly joined: number;
-  readonly left: number;
-}
+export type Growth = Awaited<ReturnType<typeof readGrowth>>;
 
 /** `list`: null for the whole account. */
-export async function readGrowth(context: PageContext<"/{account}">, list: ListId | null): Promise<Growth> {
+export async function readGrowth(context: PageContext<"/{account}">, list: ListId | null) {
   const days = periodIn(context);
   const from = dateOfDay(dayOf(context.now) - days + 1);
   const rows = await context.performHere(subscriberDays, { list, from, to: null });

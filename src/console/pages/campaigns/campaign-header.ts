@@ -63,11 +63,7 @@ export function timeFields(form: FormState, { timeZone }: Formats, stored: Times
 }
 
 /** What was typed; null: nothing. A time that was left as it is shown keeps its seconds. */
-export function readTimes(
-  form: Form,
-  { timeZone }: Formats,
-  stored: Times | null,
-): { readonly createdAt: number | null; readonly sentAt: number | null } {
+export function readTimes(form: Form, { timeZone }: Formats, stored: Times | null) {
   const read = (name: keyof Times): number | null => {
     const text = form.text(name).trim();
     if (text === "") return null;

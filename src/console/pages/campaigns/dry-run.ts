@@ -186,10 +186,7 @@ async function addressesOf({ performHere }: DryRunContext, report: DryRunReport)
   return addresses;
 }
 
-interface RunParts {
-  readonly summary: Html | null;
-  readonly details: Html | null;
-}
+type RunParts = Readonly<Record<"summary" | "details", Html | null>>;
 async function runPart(context: DryRunContext, job: Job | null): Promise<RunParts> {
   const only = (summary: Html | null): RunParts => ({ summary, details: null });
   if (job === null) return only(null);

@@ -14,11 +14,9 @@ import { type Html, html } from "#html/html.ts";
 import { isolated } from "#html/names.ts";
 import type { Formats } from "../../kit/formats.ts";
 
-interface OutcomeText {
-  readonly label: string;
-  readonly text: (isDone: boolean) => string;
-}
-export const outcomes: Readonly<Record<CountedAs, OutcomeText>> = {
+export const outcomes: Readonly<
+  Record<CountedAs, { readonly label: string; readonly text: (isDone: boolean) => string }>
+> = {
   added: {
     label: "Added",
     text: (isDone) => (isDone ? "They are on the list now." : "They will be on the list."),
@@ -65,26 +63,9 @@ export const outcomes: Readonly<Record<CountedAs, OutcomeText>> = {
 export const newBlocks = "Newly blocked";
 export const noOps = "Already recorded";
 const plural = (count: number, one: string, many: string): string => (count === 1 ? one : many);
-const people = (shown: string, count: number): string => `${shown} ${plural(count, "person", "people")}`;
 export const outcomesTexts = {
   reasons: "Why rows are rejected",
   firstRejected: "The first rejected rows",
-  people,
-  valuesOf: (shown: string, count: number): string => `${shown} ${plural(count, "value", "values")}`,
-  newPeople: (shown: string, count: number, isDone: boolean): string =>
-    isDone
-      ? `${people(shown, count)} ${plural(count, "is", "are")} new in this account.`
-      : `${people(shown, count)} will be new in this account.`,
-  updated: (people: string, values: string, isDone: boolean): string =>
-    isDone
-      ? `The file has updated ${values} of ${people} who had a profile here.`
-      : `The file will update ${values} of ${people} who have a profile here.`,
-  blocks: (shown: string, count: number, isDone: boolean): string => {
-    const entries = `${shown} ${plural(count, "entry", "entries")}`;
-    return isDone
-      ? `${entries} ${plural(count, "was", "were")} added to the block list.`
-      : `${entries} will be added to the block list.`;
-  },
 };
 
 const quoted = (all: readonly string[]): string => all.map((name) => `"${isolated(name)}"`).join(", ");
@@ -150,24 +131,26 @@ export function figures({ counts, isDone, formats }: Shown): Html {
 export function sentences({ counts, isDone, formats }: Shown): Html | null {
   if ("recorded" in counts) return null;
   const { newSubscribers, updated, keptNewer, newBlocks, added } = counts;
-  const { number } = formats;
+  const people = (count: number): string => formats.count(count, "person", "people");
+  const values = (count: number): string => formats.count(count, "value");
+  const is = (count: number): string => (isDone ? plural(count, "is", "are") : "will be");
+  const was = (count: number): string => (isDone ? plural(count, "was", "were") : "will be");
+  const [changes, have] = isDone ? ["has updated", "had"] : ["will update", "have"];
   const all = [
-    ...(newSubscribers > 0 ? [outcomesTexts.newPeople(number(newSubscribers), newSubscribers, isDone)] : []),
+    ...(newSubscribers > 0 ? [`${people(newSubscribers)} ${is(newSubscribers)} new in this account.`] : []),
     ...(updated.values > 0
       ? [
-          outcomesTexts.updated(
-            outcomesTexts.people(number(updated.subscribers), updated.subscribers),
-            outcomesTexts.valuesOf(number(updated.values), updated.values),
-            isDone,
-          ),
+          `The file ${changes} ${values(updated.values)} of ${people(updated.subscribers)} who ${have} a profile here.`,
         ]
       : []),
     ...(keptNewer.values > 0
       ? [
-          `The file does not replace ${outcomesTexts.valuesOf(number(keptNewer.values), keptNewer.values)} of ${outcomesTexts.people(number(keptNewer.subscribers), keptNewer.subscribers)}: they were entered here or by a program, not by an import.`,
+          `The file does not replace ${values(keptNewer.values)} of ${people(keptNewer.subscribers)}: they were entered here or by a program, not by an import.`,
         ]
       : []),
-    ...(newBlocks > 0 ? [outcomesTexts.blocks(number(newBlocks), newBlocks, isDone)] : []),
+    ...(newBlocks > 0
+      ? [`${formats.count(newBlocks, "entry", "entries")} ${was(newBlocks)} added to the block list.`]
+      : []),
     ...(added + newSubscribers + updated.values + newBlocks === 0
       ? [isDone ? "No row changed anything." : "No row would change anything: was this file imported before?"]
       : []),

@@ -38,10 +38,7 @@ export interface Moment {
 
 const numberOf = (value: unknown): number => (typeof value === "number" ? value : 0);
 
-interface Pace {
-  readonly rowsPerSecond: number | null;
-  readonly secondsLeft: number | null;
-}
+type Pace = Readonly<Record<"rowsPerSecond" | "secondsLeft", number | null>>;
 /** By what was done since `earlier`; if there is none, since the beginning. */
 function paceOf({ job, size, at }: Moment, earlier: Moment | null): Pace {
   const { rows, bytes, pass } = job.result ?? {};

@@ -77,11 +77,7 @@ export function aboutOf({ args, operation }: Pick<Refusal, "args" | "operation">
 }
 
 /** One line per value; values of records have the number of the record. */
-interface ArgumentRow {
-  readonly name: string;
-  readonly value: string;
-}
-export const argumentRows = (kept: KeptArguments): readonly ArgumentRow[] =>
+export const argumentRows = (kept: KeptArguments) =>
   Object.entries(kept).flatMap(([name, value]) =>
     typeof value === "string"
       ? [{ name, value }]

@@ -72,18 +72,6 @@ const keptFromErasure: Readonly<Record<ClearableSuppression, string>> = {
   complained: "The person had complained before being erased. That stays in force.",
 };
 
-/**
- * What happened to a subscriber, in plain sentences: each with the key, user, import, list or campaign behind
- * it as a link. Pure, so that every kind of entry can be tested with every kind of actor.
- */
-interface DescribedEntry {
-  readonly sentence: Html;
-  readonly icon: IconName;
-  readonly tone: Tone;
-  /** A reason, or the operation that was called. */
-  readonly source: string | null;
-}
-
 const looks: Readonly<Record<HistoryKind, readonly [IconName, Tone]>> = {
   joined: ["plus", "good"],
   left: ["close", "neutral"],
@@ -114,7 +102,12 @@ function actorOf(origin: Origin, { keys, users }: Pick<Names, "keys" | "users">)
   };
 }
 
-export function describeEntry(entry: HistoryEntry, names: Names, links: ObjectLinks): DescribedEntry {
+/**
+ * What happened to a subscriber, in plain sentences: each with the key, user, import, list or campaign behind
+ * it as a link; `source` is a reason, or the operation that was called. Pure, so that every kind of entry can
+ * be tested with every kind of actor.
+ */
+export function describeEntry(entry: HistoryEntry, names: Names, links: ObjectLinks) {
   const [icon, tone] = looks[entry.kind];
   return { sentence: sentenceOf(entry, names, links), icon, tone, source: sourceOf(entry) };
 }

@@ -29,7 +29,6 @@ import {
   stateBadge,
   type UserForms,
   usersTexts,
-  userTexts,
   userVersion,
 } from "./users.ts";
 
@@ -161,7 +160,11 @@ function disablePart(context: OneUserContext, user: User): Html {
   return html`<section class="part">${confirmation({
     title: "Disable the user",
     affected: null,
-    consequences: userTexts.disableConsequences,
+    consequences: [
+      "The user is signed out everywhere, and cannot sign in any more.",
+      "Programs with the user’s tokens are refused from their next call on. API keys are not touched.",
+      "History and audit log keep the name. The user can be enabled again.",
+    ],
     isDangerous: true,
     body: formOf("disable", {
       state: context.formState("disable"),

@@ -50,14 +50,7 @@ export const usersTexts = {
   title: "Users",
 };
 
-export const userTexts = {
-  roleDescription: "It takes effect with the next request of the user.",
-  disableConsequences: [
-    "The user is signed out everywhere, and cannot sign in any more.",
-    "Programs with the user’s tokens are refused from their next call on. API keys are not touched.",
-    "History and audit log keep the name. The user can be enabled again.",
-  ],
-};
+const ROLE_DESCRIPTION = "It takes effect with the next request of the user.";
 
 // A link with which a user signs in. It is shown once.
 
@@ -178,7 +171,7 @@ export function rolePart(context: OneUserContext, user: User): Html {
         options: choices,
       })}${buttonRow(button({ label: "Save" }))}`,
     }),
-    { description: userTexts.roleDescription },
+    { description: ROLE_DESCRIPTION },
   );
 }
 
@@ -223,7 +216,7 @@ function installationRoles(context: OneUserContext, user: User): Html {
               isOptional: true,
             })}${button({ label: "Save" })}`,
           }),
-          { description: userTexts.roleDescription },
+          { description: ROLE_DESCRIPTION },
         )
   }`;
 }
