@@ -72,8 +72,9 @@ export interface PageContext<Path extends string = string> extends RequestContex
     args: Without<Args, "account">,
   ) => Promise<Result>;
   /**
-   * The same as `performHere`, but only once for this key: if the user repeats the request within a day, because something
-   * after it has failed, the result is that of the first time. For one of several steps of a form.
+   * The same as `performHere`, but only once for this key: if the user repeats the request within a day,
+   * because something after it has failed, the result is that of the first time. For one of several steps of
+   * a form.
    */
   readonly performIdempotent: <Args extends { readonly account: AccountId | null }, Result>(
     key: string,
