@@ -1,6 +1,7 @@
 /**
- * Numbered migrations, each applied once, in order, in one transaction with its record. A database that a
- * newer version has migrated is refused: this version cannot know what it would break.
+ * Numbered migrations, each applied once, in order. Those that a database needs are one transaction: however
+ * it is interrupted, the database is as it was. A database that a newer version has migrated is refused: this
+ * version cannot know what it would break.
  */
 import { shippedFile } from "#shipped.ts";
 import { integer, nullable } from "../cold/kit/statement.ts";
@@ -28,19 +29,20 @@ export function migrate(
   refuseNewer(file, version, newest);
   // A current schema needs no write lock, so a process can open and read while another one writes.
   if (version === newest) return newest;
-  db.exec(
-    `CREATE TABLE IF NOT EXISTS schema_migration (
-       number INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at INTEGER NOT NULL
-     ) STRICT`,
-  );
-  for (const { number, name, sql } of known)
-    db.transaction(() => {
-      const applied = appliedTo(db);
-      refuseNewer(file, applied, newest);
-      if (number <= applied) return;
+  db.transaction(() => {
+    db.exec(
+      `CREATE TABLE IF NOT EXISTS schema_migration (
+         number INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at INTEGER NOT NULL
+       ) STRICT`,
+    );
+    // Another process may have migrated it meanwhile.
+    const applied = appliedTo(db);
+    refuseNewer(file, applied, newest);
+    for (const { number, name, sql } of known.filter((one) => one.number > applied)) {
       db.exec(sql);
       db.run(INSERT, number, name, now);
-    });
+    }
+  });
   return newest;
 }
 
