@@ -4,7 +4,7 @@
  */
 import { type Limits, limitsFor } from "#admission/limits.ts";
 import type { Clocks } from "#domain/clocks.ts";
-import type { StoreWatch } from "#domain/ports/store.ts";
+import type { Store, StoreWatch } from "#domain/ports/store.ts";
 import type { CopyOptions } from "#store/archive/copy.ts";
 import { type BeforeMigration, openStore } from "./database.ts";
 import type { Log } from "./log/log.ts";
@@ -46,13 +46,15 @@ export async function serve(
     },
     copy: copiesFirst ? { onProgress: progressLog(log), signal: new AbortController().signal } : null,
   };
-  const opening = openStore(
-    config,
-    watch,
-    { onWaiting: (reason) => log.warn("waiting for the database", { reason }) },
-    migration,
-  ).finally(async () => (await notice)?.());
-  const [store, { serveStore }] = await Promise.all([opening, import("./service.ts")]);
+  const open = async (): Promise<Store> => {
+    try {
+      const onWaiting = (reason: string): void => log.warn("waiting for the database", { reason });
+      return await openStore(config, watch, { onWaiting }, migration);
+    } finally {
+      await (await notice)?.();
+    }
+  };
+  const [store, { serveStore }] = await Promise.all([open(), import("./service.ts")]);
   try {
     return await serveStore({ config, log, store, failedWrites, metrics, clocks, limits, certificate });
   } catch (error) {
