@@ -1,32 +1,16 @@
 /** The audit log. It is walked from the newest entry; action and time filter the entries that are visited. */
-import { type AuditEntry, type AuditedValues, auditedThings } from "#domain/access/audit.ts";
-import { originKinds } from "#domain/access/origin.ts";
+import type { AuditEntry } from "#domain/access/audit.ts";
 import type { AccountId } from "#domain/account.ts";
 import type { AuditFilter, AuditLog } from "#domain/ports/access/audit.ts";
 import type { OfAccount } from "#domain/ports/command.ts";
 import type { Page, PageRange } from "#domain/ports/listing.ts";
+import { auditEntry } from "../tables/entities.ts";
 import type { Db } from "./kit/db.ts";
 import { feature, type ListingOperation, read } from "./kit/feature.ts";
-import { integer, json, nullable, oneOf, type RowOf, statement, text } from "./kit/statement.ts";
+import { integer, type RowOf, statement } from "./kit/statement.ts";
 import { type Direction, type KeyRange, walkPage } from "./kit/walk.ts";
 
-const entry = {
-  id: integer,
-  account: nullable(integer),
-  at: integer,
-  actorKind: oneOf(originKinds),
-  actorName: nullable(text),
-  from: nullable(text),
-  action: text,
-  thing: oneOf(auditedThings),
-  thingId: text,
-  before: nullable(json<AuditedValues>()),
-  after: nullable(json<AuditedValues>()),
-};
-const ENTRY = `
-  id, account_id AS account, at, actor_kind AS "actorKind", actor_name AS "actorName", came_from AS "from", action,
-  thing, thing_id AS "thingId", changed_from AS "before", changed_to AS "after"`;
-
+const { row: entry, columns: ENTRY } = auditEntry;
 const toEntry = (row: RowOf<typeof entry>): AuditEntry => {
   const { actorKind, actorName, thing, thingId, before, after, ...rest } = row;
   return {

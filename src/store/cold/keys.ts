@@ -7,7 +7,7 @@ import { auditing } from "./kit/auditing.ts";
 import type { Db } from "./kit/db.ts";
 import { command, feature, read } from "./kit/feature.ts";
 import { touchLastUsed } from "./kit/last-used.ts";
-import { allOf, byIdOf, byName, someOf } from "./kit/of-account.ts";
+import { allOf, byIdOf, byName, someOf, updateOf } from "./kit/of-account.ts";
 import { bytes, integer, nullable, statement, text } from "./kit/statement.ts";
 
 const byHash = statement(key.row, `SELECT ${key.columns} FROM api_key WHERE hash = $1`);
@@ -31,10 +31,7 @@ const insert = statement(
    RETURNING ${key.columns}`,
 );
 const byId = byIdOf(key);
-const update = statement(
-  key.row,
-  `UPDATE api_key SET ${key.assignments(3)} WHERE account_id = $1 AND id = $2 RETURNING ${key.columns}`,
-);
+const update = updateOf(key);
 const revoke = statement(
   key.row,
   `UPDATE api_key SET revoked_at = coalesce(revoked_at, $3)

@@ -13,7 +13,7 @@ import { auditing } from "./kit/auditing.ts";
 import type { Db } from "./kit/db.ts";
 import { command, feature, read } from "./kit/feature.ts";
 import { completedListing } from "./kit/listing.ts";
-import { allOf, byIdOf, byName, someOf } from "./kit/of-account.ts";
+import { allOf, byIdOf, byName, insertOf, someOf, updateOf } from "./kit/of-account.ts";
 import { bigint, boolean, change, integer, statement, text } from "./kit/statement.ts";
 import { campaignThatNeeds } from "./sending/needed-lists.ts";
 
@@ -97,22 +97,9 @@ const members = completedListing(
   },
 );
 
-const insert = statement(
-  list.row,
-  `INSERT INTO list (account_id, created_at, ${list.changeable})
-   VALUES ($1, $2, ${list.placeholders(3)})
-   RETURNING ${list.columns}`,
-);
-const insertWithId = statement(
-  list.row,
-  `INSERT INTO list (account_id, created_at, id, ${list.changeable})
-   VALUES ($1, $2, $3, ${list.placeholders(4)})
-   RETURNING ${list.columns}`,
-);
-const update = statement(
-  list.row,
-  `UPDATE list SET ${list.assignments(3)} WHERE account_id = $1 AND id = $2 RETURNING ${list.columns}`,
-);
+const insert = insertOf(list, "account_id", "created_at");
+const insertWithId = insertOf(list, "account_id", "created_at", "id");
+const update = updateOf(list);
 /** A campaign keeps the names that its lists had when it was sent. */
 const renameInUnsent = change(
   `UPDATE campaign_list SET name = $3

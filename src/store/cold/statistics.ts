@@ -7,7 +7,7 @@ import { type SuppressionKind, suppressionKinds } from "#domain/subscriber/subsc
 import { ACTIVE, STATE, SUPPRESSED, stateCounter } from "../reads/who-counts.ts";
 import { command, feature, read } from "./kit/feature.ts";
 import { listing } from "./kit/listing.ts";
-import { boolean, change, integer, oneOf, statement, text } from "./kit/statement.ts";
+import { boolean, change, column, integer, oneOf, statement, text } from "./kit/statement.ts";
 import { overview } from "./overview.ts";
 
 const day = { day: integer, joined: integer, left: integer };
@@ -113,6 +113,7 @@ const lockKeys = statement(
    SELECT k.id FROM api_key AS k WHERE ${isIn("k.id", "$1")} ORDER BY k.id ${lockRows("k")}`,
 );
 /** A program beyond the limit of its key and day is counted with the others. */
+const countTypes = { calls: "integer", refusals: "integer", faults: "integer" } as const;
 const addCalls = change(
   ({ table }) => `
    WITH given AS (
@@ -127,14 +128,7 @@ const addCalls = change(
          WHERE d.account_id = k.account_id AND d.key_id = g.key AND d.day = g.day
            AND d.program <> '${OTHER_PROGRAM}'
        ) AS known
-     FROM ${table("$1", {
-       key: "integer",
-       day: "integer",
-       program: "text",
-       calls: "integer",
-       refusals: "integer",
-       faults: "integer",
-     })} AS g
+     FROM ${table("$1", { key: "integer", day: "integer", program: "text", ...countTypes })} AS g
      JOIN api_key AS k ON k.id = g.key
    ), numbered AS (
      SELECT
@@ -251,16 +245,12 @@ export const statistics = feature<Statistics>({
     parameters: ({ account, from, to }: OfAccount & DayRange) => [account, from, to],
   }),
   calls: listing({
-    row: { key: integer, day: integer, program: text, ...counts },
+    row: { key: column("key_id", integer), day: integer, program: text, ...counts },
     select: (condition) =>
       `SELECT key_id AS key, day, program, calls, refusals, faults
        FROM call_day
        WHERE ${OF_KEYS} AND day BETWEEN $4 AND $5 AND ${condition}`,
-    by: [
-      ["key", "key_id"],
-      ["day", "day"],
-      ["program", "program"],
-    ],
+    by: ["key", "day", "program"],
     parameters: ({ from, to, ...ofKey }: OfKey & DayRange) => [...keysOf(ofKey), from, to],
   }),
   programs: read((db, { from, to, limit, ...ofKey }) => db.all(programs, ...keysOf(ofKey), from, to, limit)),

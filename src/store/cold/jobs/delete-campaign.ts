@@ -106,17 +106,9 @@ export async function deleteCampaign(
     return { campaign: found, job: null };
   }
   await db.run(close, account, id, true);
-  const args = { campaign: id };
-  const counts = { done, total: null };
-  const by = { at, lease, audit };
   const job = await startJob(db, {
-    name,
-    kind: "delete-campaign",
-    account,
-    args,
-    progress,
-    ...counts,
-    ...by,
+    ...{ name, kind: "delete-campaign", account, args: { campaign: id } },
+    ...{ progress, done, total: null, at, lease, audit },
   });
   return { campaign: found, job };
 }

@@ -103,7 +103,7 @@ const lock = statement(
 );
 const cancel = change("UPDATE job SET cancelled_at = $2 WHERE id = $1");
 
-const newestFirst = { row: job.row, by: [["id", "id"]], descending: true } as const;
+const newestFirst = { row: job.row, by: ["id"], descending: true } as const;
 const audited = auditing<Pick<Job, "kind" | "cancelledAt">>("job", ["kind", "cancelledAt"]);
 
 /** The step is done; the job has ended, or is a periodic one. */

@@ -10,18 +10,18 @@ import { type JobKind, type JobKinds, jobKinds } from "#domain/job/kinds.ts";
 import type { StartJob } from "#domain/ports/jobs.ts";
 import { auditing } from "../kit/auditing.ts";
 import type { Db } from "../kit/db.ts";
-import { change, integer, nullable, oneOf, statement } from "../kit/statement.ts";
+import { change, column, integer, nullable, oneOf, selectList, statement } from "../kit/statement.ts";
 import { endJob } from "./job-row.ts";
 
 export const lease = {
   id: integer,
   epoch: integer,
   kind: oneOf(jobKinds),
-  account: nullable(integer),
+  account: column("account_id", nullable(integer)),
   attempts: integer,
   dueAt: integer,
 };
-export const LEASE = `id, epoch, kind, account_id AS account, attempts, due_at AS "dueAt"`;
+export const LEASE = selectList(lease);
 
 /**
  * A job of the same name that is left is replaced: it keeps its id, and the process that runs it loses the

@@ -12,7 +12,7 @@ export type SqliteValue = null | number | bigint | string | Uint8Array;
 export interface Column<T> {
   readonly type: ColumnType;
   readonly isNullable: boolean;
-  /** Its name in the database, if that does not follow from the name in the row (`tables/entity.ts`). */
+  /** Its name in the database, or an expression, if that does not follow from the name in the row. */
   readonly column?: string;
   readonly fromSqlite: (value: SqliteValue) => T;
   readonly fromText: (value: string) => T;
@@ -75,6 +75,16 @@ export const nullable = <T>(column: Column<T>): Column<T | null> => ({ ...column
 export const column = <T>(name: string, of: Column<T>): Column<T> => ({ ...of, column: name });
 
 export type Columns = Readonly<Record<string, Column<unknown>>>;
+
+/** The name in the database of a column of a row. */
+export const columnOf = (row: Columns, member: string): string =>
+  row[member]?.column ?? member.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+/** For SELECT and RETURNING: `id AS "id", created_at AS "createdAt"`; `of` is the alias of a table. */
+export const selectList = (row: Columns, of = ""): string =>
+  Object.keys(row)
+    .map((member) => `${of === "" ? "" : `${of}.`}${columnOf(row, member)} AS "${member}"`)
+    .join(", ");
+
 export type RowOf<C extends Columns> = {
   readonly [Name in keyof C]: C[Name] extends Column<infer T> ? T : never;
 };

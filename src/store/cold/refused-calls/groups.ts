@@ -63,46 +63,33 @@ const following = statement(
    LIMIT $7`,
 );
 
+export const groupOf = ({ account, operation, outcome, key }: OfAccount & RefusalGroup) =>
+  [account, operation, outcome, key] as const;
+
 export const groups = (db: Db, { account }: OfAccount) => db.all(all, account);
 
 export async function previewGroup(
   db: Db,
-  {
-    account,
-    operation,
-    outcome,
-    key,
-    most,
-    sample,
-  }: OfAccount & RefusalGroup & { readonly most: number; readonly sample: number },
+  { most, sample, ...of }: OfAccount & RefusalGroup & { readonly most: number; readonly sample: number },
 ) {
-  const group = [account, operation, outcome, key] as const;
+  const group = groupOf(of);
   return {
     count: (await db.one(count, ...group, most)).count,
     newest: await db.all(newest, ...group, sample),
-    upTo: (await db.one(highest, account)).id,
+    upTo: (await db.one(highest, of.account)).id,
   };
 }
 
 export async function nextOfGroup(
   db: Db,
   {
-    account,
-    operation,
-    outcome,
-    key,
     upTo,
     after,
     limit,
+    ...of
   }: OfAccount & RefusalRange & { readonly after: RefusalId; readonly limit: number },
 ) {
-  const visited = (await db.get(lastVisited, account, after, upTo, VISITED - 1))?.id ?? null;
-  const refusals = await db.all(
-    following,
-    ...([account, operation, outcome, key] as const),
-    after,
-    visited ?? upTo,
-    limit,
-  );
+  const visited = (await db.get(lastVisited, of.account, after, upTo, VISITED - 1))?.id ?? null;
+  const refusals = await db.all(following, ...groupOf(of), after, visited ?? upTo, limit);
   return { refusals, next: refusals[limit - 1]?.id ?? visited };
 }

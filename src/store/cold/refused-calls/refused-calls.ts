@@ -11,8 +11,7 @@ import { STEP, STEP_BYTES } from "../../writes/step-limits.ts";
 import { auditing } from "../kit/auditing.ts";
 import type { Db } from "../kit/db.ts";
 import { command, feature, type ListingOperation, read } from "../kit/feature.ts";
-import { listing } from "../kit/listing.ts";
-import { byIdOf } from "../kit/of-account.ts";
+import { allOf, byIdOf } from "../kit/of-account.ts";
 import { change, integer, statement, text } from "../kit/statement.ts";
 import { type Direction, type KeyRange, walkPage } from "../kit/walk.ts";
 import { groups, nextOfGroup, previewGroup } from "./groups.ts";
@@ -167,16 +166,7 @@ export async function dropRefusals(db: Db, account: AccountId, ids: readonly Ref
 const audited = auditing<Pick<Refusal, "operation" | "outcome">>("refused call", ["operation", "outcome"]);
 
 export const refusals = feature<Refusals>({
-  all: listing({
-    row: refusal.row,
-    select: (condition) => `SELECT ${refusal.columns} FROM refused WHERE account_id = $1 AND ${condition}`,
-    by: [
-      ["lastAt", "last_at"],
-      ["id", "id"],
-    ],
-    descending: true,
-    parameters: ({ account }: OfAccount) => [account],
-  }),
+  all: allOf(refusal, { by: ["lastAt", "id"], descending: true }),
   search: refusalSearch(),
   byId: read((db, { account, id }) => db.get(byId, account, id)),
   groups: read(groups, { takesLong: true }),

@@ -3,55 +3,18 @@
  */
 import type { Campaign, CampaignId } from "#domain/campaign.ts";
 import type { OfMailing } from "#domain/ports/sending/mailings.ts";
-import {
-  type CampaignContent,
-  type ComposedCampaign,
-  type Mailing,
-  mailingStates,
-} from "#domain/sending/mailing.ts";
+import type { CampaignContent, ComposedCampaign, Mailing } from "#domain/sending/mailing.ts";
 import { campaign, campaignContent } from "#store/tables/entities.ts";
+import { mailing } from "../../tables/entities.ts";
 import type { Db } from "../kit/db.ts";
 import { byIdOf } from "../kit/of-account.ts";
-import {
-  boolean,
-  integer,
-  nullable,
-  oneOf,
-  type RowOf,
-  type Statement,
-  statement,
-  text,
-} from "../kit/statement.ts";
+import { type RowOf, type Statement, selectList, statement } from "../kit/statement.ts";
 
-/** Those that are stored; what is left of `selected` is queued. */
-const counters = {
-  sending: integer,
-  sent: integer,
-  deferred: integer,
-  failed: integer,
-  skipped: integer,
-  unknown: integer,
-};
-export const mailingRow = {
-  campaign: integer,
-  account: integer,
-  state: oneOf(mailingStates),
-  allowsHttp: boolean,
-  scheduledAt: nullable(integer),
-  startedAt: nullable(integer),
-  endedAt: nullable(integer),
-  waitsUntil: nullable(integer),
-  reason: nullable(text),
-  selected: integer,
-  bouncedCount: integer,
-  purgedAt: nullable(integer),
-  ...counters,
-};
-export const MAILING = `
-  campaign_id AS campaign, account_id AS account, state, allows_http AS "allowsHttp",
-  scheduled_at AS "scheduledAt", started_at AS "startedAt", ended_at AS "endedAt", waits_until AS "waitsUntil",
-  reason, selected, hard_bounces AS "bouncedCount", purged_at AS "purgedAt", ${Object.keys(counters).join(", ")}`;
+const { takenUpTo: _takenUpTo, relayFailures: _relayFailures, ...row } = mailing.row;
+export const mailingRow = row;
+export const MAILING = selectList(row);
 
+/** What is left of `selected` is queued. */
 export function toMailing(found: RowOf<typeof mailingRow>): Mailing {
   const { sending, sent, deferred, failed, skipped, unknown, ...row } = found;
   const ended = sent + failed + skipped + unknown;

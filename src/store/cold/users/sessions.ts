@@ -13,12 +13,12 @@ import { auditing } from "../kit/auditing.ts";
 import type { Db } from "../kit/db.ts";
 import { command, feature, read } from "../kit/feature.ts";
 import { touchLastUsed } from "../kit/last-used.ts";
-import { change, integer, nullable, oneOf, statement, text } from "../kit/statement.ts";
+import { change, column, integer, nullable, oneOf, selectList, statement, text } from "../kit/statement.ts";
 import { auditUser, userById } from "./user-row.ts";
 
 const session = {
   id: integer,
-  user: integer,
+  user: column("user_id", integer),
   createdAt: integer,
   lastUsedAt: integer,
   expiresAt: integer,
@@ -26,9 +26,7 @@ const session = {
   program: text,
   begunWith: oneOf(begunWith),
 };
-const SESSION = `
-  id, user_id AS "user", created_at AS "createdAt", last_used_at AS "lastUsedAt", expires_at AS "expiresAt",
-  client, program, begun_with AS "begunWith"`;
+const SESSION = selectList(session);
 
 const insert = statement(
   session,

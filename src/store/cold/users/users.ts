@@ -8,16 +8,18 @@ import { completedListing } from "../kit/listing.ts";
 import {
   type Change,
   change,
+  column,
   integer,
   nullable,
   type RowOf,
   type Statement,
+  selectList,
   statement,
   text,
 } from "../kit/statement.ts";
 import { endSessions } from "./sessions.ts";
 import { endLogIns, userTokens } from "./tokens.ts";
-import { auditUser, USER, userById, userColumns, userRow, withRole, withRoles } from "./user-row.ts";
+import { auditUser, USER, userById, userRow, withRole, withRoles } from "./user-row.ts";
 
 /** Passwords, secrets of TOTP and recovery codes. What is single-use is used up in one statement. */
 const credentialsRow = {
@@ -26,8 +28,7 @@ const credentialsRow = {
   totpSecret: nullable(text),
   totpPending: nullable(text),
 };
-const CREDENTIALS = `
-  ${USER}, password_hash AS "passwordHash", totp_secret AS "totpSecret", totp_pending AS "totpPending"`;
+const CREDENTIALS = selectList(credentialsRow);
 const credentialsByAddress = statement(
   credentialsRow,
   `SELECT ${CREDENTIALS} FROM app_user WHERE address_key = $1`,
@@ -41,10 +42,9 @@ async function find(
 ): Promise<Credentials | null> {
   const row = await db.get(by, value);
   if (row === null) return null;
-  const [user] = await withRoles(db, [row]);
-  if (user === undefined) return null;
-  const { passwordHash, totpSecret, totpPending } = row;
-  return { user, passwordHash, totpSecret, totpPending };
+  const { passwordHash, totpSecret, totpPending, ...found } = row;
+  const user = await withRole(db, found);
+  return user === null ? null : { user, passwordHash, totpSecret, totpPending };
 }
 
 const setPassword = change("UPDATE app_user SET password_hash = $2, password_set_at = $3 WHERE id = $1");
@@ -225,7 +225,7 @@ const userSettings: Feature<Settings> = {
     {
       row: userRow,
       select: (condition, { lookUp }) =>
-        `SELECT ${userColumns("r.user_id")}
+        `SELECT ${selectList({ ...userRow, id: column("r.user_id", integer) })}
          FROM user_role AS r ${lookUp("app_user", "app_user", "app_user.id = r.user_id")}
          WHERE r.account_id = $1 AND ${condition}`,
       by: [["id", "r.user_id"]],
@@ -237,7 +237,7 @@ const userSettings: Feature<Settings> = {
     {
       row: userRow,
       select: (condition) => `SELECT ${USER} FROM app_user WHERE ${condition}`,
-      by: [["id", "app_user.id"]],
+      by: ["id"],
       parameters: () => [],
     },
     (db, _args, rows) => withRoles(db, rows),
