@@ -8,7 +8,7 @@ import { auditEntry } from "../tables/entities.ts";
 import type { Db } from "./kit/db.ts";
 import { feature, type ListingOperation, read } from "./kit/feature.ts";
 import { integer, type RowOf, statement } from "./kit/statement.ts";
-import { type Direction, type KeyRange, walkPage } from "./kit/walk.ts";
+import { byId, inBoth, type KeyRange, walkPage } from "./kit/walk.ts";
 
 const { row: entry, columns: ENTRY } = auditEntry;
 const toEntry = (row: RowOf<typeof entry>): AuditEntry => {
@@ -25,29 +25,28 @@ const toEntry = (row: RowOf<typeof entry>): AuditEntry => {
 /** The most rows that one page visits. No index leads to an action or a time. */
 const MAX_VISITS = 10_000;
 
+const NEWEST_FIRST = ["id DESC", "id"] as const;
 const IN_RANGE = "id <= $1 AND id > $2";
 const MATCHES = "at >= $3 AND (CAST($4 AS text) IS NULL OR action = $4) AND at <= $5";
 /** `ofAccount` is a condition on the given parameter, or none. */
-const walkOf = (ofAccount: (parameter: string) => string) => {
-  const inBoth = <T>(make: (order: string) => T): Readonly<Record<Direction, T>> => ({
-    forward: make("id DESC"),
-    backward: make("id"),
-  });
-  return {
-    keyAt: inBoth((order) =>
+const walkOf = (ofAccount: (parameter: string) => string) => ({
+  keyAt: inBoth(
+    (order) =>
       statement(
         { id: integer },
         `SELECT id FROM audit WHERE ${IN_RANGE} ${ofAccount("$4")} ORDER BY ${order} LIMIT 1 OFFSET $3`,
       ),
-    ),
-    matches: inBoth((order) =>
+    NEWEST_FIRST,
+  ),
+  matches: inBoth(
+    (order) =>
       statement(
         entry,
         `SELECT ${ENTRY} FROM audit WHERE ${IN_RANGE} AND ${MATCHES} ${ofAccount("$7")} ORDER BY ${order} LIMIT $6 + 0`,
       ),
-    ),
-  };
-};
+    NEWEST_FIRST,
+  ),
+});
 const walks = { account: walkOf((parameter) => `AND account_id = ${parameter}`), all: walkOf(() => "") };
 
 /** Ids from the highest to the lowest, as keys that ascend. */
@@ -70,8 +69,7 @@ const search = <Args extends AuditFilter>(
       db,
       {
         search: [...account, action, since, until],
-        range: { from: 0, to: Number.MAX_SAFE_INTEGER },
-        behind: (key) => key + 1,
+        ...byId,
         keyAt: async (visited, direction, skipped) => {
           const found = await db.get(keyAt[direction], ...bounds(visited), skipped, ...account);
           return found === null ? null : keyOf(found.id);

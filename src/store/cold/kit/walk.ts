@@ -13,6 +13,12 @@ import type { Db } from "./db.ts";
 
 export type Direction = "forward" | "backward";
 
+/** What a walk needs for each direction, from the order of its keys. */
+export const inBoth = <T>(
+  make: (order: string) => T,
+  [forward, backward]: readonly [string, string] = ["", " DESC"],
+): Readonly<Record<Direction, T>> => ({ forward: make(forward), backward: make(backward) });
+
 /** `from` is part of the range, `to` is not. */
 export interface KeyRange<Key> {
   readonly from: Key;
@@ -31,6 +37,12 @@ export interface Walk<Key extends string | number, Row extends { readonly key: K
   /** The rows that match, in the order of the walk. */
   readonly matches: (range: KeyRange<Key>, direction: Direction, limit: number) => Promise<readonly Row[]>;
 }
+
+/** A walk in the order of ids. */
+export const byId = {
+  range: { from: 0, to: Number.MAX_SAFE_INTEGER },
+  behind: (id: number): number => id + 1,
+};
 
 export async function walkPage<Key extends string | number, Row extends { readonly key: Key }>(
   { slices }: Pick<Db, "slices">,

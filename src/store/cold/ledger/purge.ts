@@ -38,8 +38,9 @@ const someOf = (table: string) =>
        LIMIT $3 + 0
      )`,
   );
-const drops = ["recipient_retry", "recipient_reply", "recipient_earlier", "recipient"].map(someOf);
-const dropBatches = change("DELETE FROM delivery_batch WHERE account_id = $1 AND campaign_id = $2");
+export const dropSomeRetries = someOf("recipient_retry");
+const drops = [dropSomeRetries, ...["recipient_reply", "recipient_earlier", "recipient"].map(someOf)];
+export const dropBatches = change("DELETE FROM delivery_batch WHERE account_id = $1 AND campaign_id = $2");
 const setPurged = change("UPDATE mailing SET purged_at = $3 WHERE account_id = $1 AND campaign_id = $2");
 
 const key = ({ keysHaveAccount }: Dialect): string =>

@@ -9,7 +9,7 @@ import { type RecipientState, skipNumber, stateNumber, stateOfNumber } from "#do
 import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import type { Db, Saves } from "../kit/db.ts";
 import type { Dialect } from "../kit/dialect.ts";
-import { change, integer, nullable, statement } from "../kit/statement.ts";
+import { type Change, change, integer, nullable, statement } from "../kit/statement.ts";
 
 const states = statement(
   { id: integer, state: integer, at: integer, code: nullable(integer) },
@@ -46,10 +46,15 @@ const setReplies = change(
    WHERE true
    ON CONFLICT ${recipientKey(dialect)} DO UPDATE SET reply = excluded.reply`,
 );
-const dropReplies = change(
-  ({ isIn }) => `
-   DELETE FROM recipient_reply WHERE account_id = $1 AND campaign_id = $2 AND ${isIn("subscriber_id", "$3")}`,
-);
+/** Rows of some recipients. */
+const dropFrom = (table: string): Change =>
+  change(
+    ({ isIn }) =>
+      `DELETE FROM ${table} WHERE account_id = $1 AND campaign_id = $2 AND ${isIn("subscriber_id", "$3")}`,
+  );
+export const dropReplies = dropFrom("recipient_reply");
+export const dropRetries = dropFrom("recipient_retry");
+export const dropEarlier = dropFrom("recipient_earlier");
 const setRetries = change(
   (dialect) => `
    INSERT INTO recipient_retry (account_id, campaign_id, subscriber_id, due_at, attempts, since)
@@ -58,10 +63,6 @@ const setRetries = change(
    WHERE true
    ON CONFLICT ${recipientKey(dialect)} DO UPDATE SET
      due_at = excluded.due_at, attempts = excluded.attempts, since = excluded.since`,
-);
-const dropRetries = change(
-  ({ isIn }) => `
-   DELETE FROM recipient_retry WHERE account_id = $1 AND campaign_id = $2 AND ${isIn("subscriber_id", "$3")}`,
 );
 
 /** `code` is a smallint on PostgreSQL. */

@@ -13,7 +13,7 @@ import type { Db } from "../kit/db.ts";
 import { command, feature, type ListingOperation, read } from "../kit/feature.ts";
 import { allOf, byIdOf } from "../kit/of-account.ts";
 import { change, integer, statement, text } from "../kit/statement.ts";
-import { type Direction, type KeyRange, walkPage } from "../kit/walk.ts";
+import { inBoth, type KeyRange, walkPage } from "../kit/walk.ts";
 import { groups, nextOfGroup, previewGroup } from "./groups.ts";
 
 // Finds refused calls by operation, outcome and key. They are walked by the time of the last call, the newest
@@ -27,21 +27,22 @@ const MATCHES = `
   (CAST($6 AS text) IS NULL OR operation = $6) AND (CAST($7 AS text) IS NULL OR outcome = $7)
   AND (CAST($8 AS bigint) IS NULL OR coalesce(key_id, ${NO_KEY}) = $8)`;
 
-const inBoth = <T>(make: (order: string) => T): Readonly<Record<Direction, T>> => ({
-  forward: make("last_at DESC, id DESC"),
-  backward: make("last_at, id"),
-});
-const keyAt = inBoth((order) =>
-  statement(
-    { lastAt: integer, id: integer },
-    `SELECT last_at AS "lastAt", id FROM refused WHERE ${IN_RANGE} ORDER BY ${order} LIMIT 1 OFFSET $6`,
-  ),
+const NEWEST_FIRST = ["last_at DESC, id DESC", "last_at, id"] as const;
+const keyAt = inBoth(
+  (order) =>
+    statement(
+      { lastAt: integer, id: integer },
+      `SELECT last_at AS "lastAt", id FROM refused WHERE ${IN_RANGE} ORDER BY ${order} LIMIT 1 OFFSET $6`,
+    ),
+  NEWEST_FIRST,
 );
-const matching = inBoth((order) =>
-  statement(
-    refusal.row,
-    `SELECT ${refusal.columns} FROM refused WHERE ${IN_RANGE} AND ${MATCHES} ORDER BY ${order} LIMIT $9 + 0`,
-  ),
+const matching = inBoth(
+  (order) =>
+    statement(
+      refusal.row,
+      `SELECT ${refusal.columns} FROM refused WHERE ${IN_RANGE} AND ${MATCHES} ORDER BY ${order} LIMIT $9 + 0`,
+    ),
+  NEWEST_FIRST,
 );
 
 /** Time and id as one text, whose order is that of the walk. */

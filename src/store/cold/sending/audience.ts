@@ -16,11 +16,11 @@ import { COUNTED_MEMBERSHIP } from "../../reads/who-counts.ts";
 import type { Db } from "../kit/db.ts";
 import type { ListingOperation } from "../kit/feature.ts";
 import { integer, statement, text } from "../kit/statement.ts";
-import { type Direction, type KeyRange, walkPage } from "../kit/walk.ts";
+import { byId, type Direction, inBoth, type KeyRange, walkPage } from "../kit/walk.ts";
 import { idRows, subscribersByIds } from "../subscribers/by-ids.ts";
 import { mergeDataOf } from "./merge-data.ts";
 
-const membersInOrder = (order: string) =>
+const members = inBoth((order) =>
   statement(
     { key: integer },
     `SELECT m.subscriber_id AS key
@@ -29,8 +29,8 @@ const membersInOrder = (order: string) =>
        AND ${COUNTED_MEMBERSHIP}
      ORDER BY m.subscriber_id${order}
      LIMIT $5 + 0`,
-  );
-const members = { forward: membersInOrder(""), backward: membersInOrder(" DESC") };
+  ),
+);
 
 /** Of all who are: the first ids of a range, in order; or the last ones, the highest first. */
 export async function membersOfLists(
@@ -107,8 +107,7 @@ export const candidates: ListingOperation<Audience, Candidate> = {
       db,
       {
         search: { account, lists, excludedLists },
-        range: { from: 0, to: Number.MAX_SAFE_INTEGER },
-        behind: (key) => key + 1,
+        ...byId,
         // Every visited row matches.
         keyAt: async () => null,
         matches: async (keys, direction, limit) =>

@@ -10,6 +10,7 @@ import { STEP } from "../../writes/step-limits.ts";
 import type { Db } from "../kit/db.ts";
 import { change, integer, statement } from "../kit/statement.ts";
 import { hasBatch } from "../ledger/batch-rows.ts";
+import { dropBatches, dropSomeRetries } from "../ledger/purge.ts";
 import { tryEarlierAgain } from "./earlier-results.ts";
 import { lastVisited } from "./ledger-pages.ts";
 
@@ -20,7 +21,6 @@ const rewind = change(
   `UPDATE mailing SET taken_up_to = 0
    WHERE account_id = $1 AND campaign_id = $2 AND taken_up_to < ${ONLY_PUT_BACK}`,
 );
-const dropBatches = change("DELETE FROM delivery_batch WHERE account_id = $1 AND campaign_id = $2");
 /**
  * Of a mailing that was held. A restored database has no batches, and does not know who was in one: the
  * recipients are walked again from the first one. Recipients that are to be tried again are taken when the
@@ -75,19 +75,9 @@ export async function giveUpUnreported(
   await giveUpSending(db, { account, campaign });
 }
 
-const someRetries = change(
-  `DELETE FROM recipient_retry
-   WHERE account_id = $1 AND campaign_id = $2 AND subscriber_id IN (
-     SELECT subscriber_id
-     FROM recipient_retry
-     WHERE account_id = $1 AND campaign_id = $2
-     ORDER BY subscriber_id
-     LIMIT $3 + 0
-   )`,
-);
 /** Deletes some of the recipients that were to be tried again. Returns whether none is left. */
 export const leaveOutDeferred = async (db: Db, { account, campaign }: OfMailing): Promise<boolean> =>
-  (await db.run(someRetries, account, campaign, STEP)) < STEP;
+  (await db.run(dropSomeRetries, account, campaign, STEP)) < STEP;
 
 /**
  * A mailing that was cancelled is about to send again, only to the recipients that are put back. A process

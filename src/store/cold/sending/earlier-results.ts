@@ -15,7 +15,7 @@ import { dropJob, startJob } from "../jobs/started-jobs.ts";
 import type { Db } from "../kit/db.ts";
 import type { Dialect } from "../kit/dialect.ts";
 import { change, integer, type RowOf, statement } from "../kit/statement.ts";
-import { recipientKey } from "../ledger/recipient-rows.ts";
+import { dropEarlier, dropReplies, dropRetries, recipientKey } from "../ledger/recipient-rows.ts";
 import { isWaiting } from "../ledger/results.ts";
 import { lockMailing } from "./mailing-row.ts";
 
@@ -86,14 +86,6 @@ const restoreReplies = change(
    FROM recipient_earlier
    WHERE account_id = $1 AND campaign_id = $2 AND ${isIn("subscriber_id", "$3")} AND reply IS NOT NULL`,
 );
-const dropFrom = (table: string) =>
-  change(
-    ({ isIn }) =>
-      `DELETE FROM ${table} WHERE account_id = $1 AND campaign_id = $2 AND ${isIn("subscriber_id", "$3")}`,
-  );
-const dropReplies = dropFrom("recipient_reply");
-const dropRetries = dropFrom("recipient_retry");
-const dropEarlier = dropFrom("recipient_earlier");
 const count = change(
   `UPDATE mailing SET failed = failed + $3, unknown = unknown + $4, deferred = deferred - $5
    WHERE account_id = $1 AND campaign_id = $2`,

@@ -13,17 +13,13 @@ import {
 import type { Db } from "../kit/db.ts";
 import type { ListingOperation } from "../kit/feature.ts";
 import { change, integer, nullable, statement, text } from "../kit/statement.ts";
-import { type Direction, walkPage } from "../kit/walk.ts";
+import { byId, inBoth, walkPage } from "../kit/walk.ts";
 import { lockMailing } from "./mailing-row.ts";
 import { toOutcome } from "./recipients.ts";
 
 /** The most campaigns that one page looks at. */
 const MAX_VISITS = 1000;
 
-const inBoth = <T>(make: (order: string) => T): Readonly<Record<Direction, T>> => ({
-  forward: make(""),
-  backward: make(" DESC"),
-});
 const keyAt = inBoth((order) =>
   statement(
     { key: integer },
@@ -79,8 +75,7 @@ export const ofSubscriber: ListingOperation<OfSubscriber, SentCampaign> = {
       db,
       {
         search: { account, subscriber },
-        range: { from: 0, to: Number.MAX_SAFE_INTEGER },
-        behind: (key) => key + 1,
+        ...byId,
         keyAt: async ({ from, to }, direction, skipped) =>
           (await db.get(keyAt[direction], account, from, to, skipped))?.key ?? null,
         matches: ({ from, to }, direction, limit) =>

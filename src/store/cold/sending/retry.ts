@@ -15,6 +15,7 @@ import { dropJob, startJob } from "../jobs/started-jobs.ts";
 import { auditing } from "../kit/auditing.ts";
 import type { Db } from "../kit/db.ts";
 import { change, integer, nullable, statement, text } from "../kit/statement.ts";
+import { dropReplies } from "../ledger/recipient-rows.ts";
 import { whoMayStart } from "../ledger/starts.ts";
 import { leaveOutDeferred, leaveOutQueued } from "./batches.ts";
 import { anyVersion, requireContentVersion } from "./content-version.ts";
@@ -37,10 +38,6 @@ const queue = change(
    UPDATE recipient SET state = ${stateNumber("queued")}, at = $4, code = NULL
    WHERE account_id = $1 AND campaign_id = $2 AND ${isIn("subscriber_id", "$3")}`,
 );
-const dropReplies = change(
-  ({ isIn }) => `
-   DELETE FROM recipient_reply WHERE account_id = $1 AND campaign_id = $2 AND ${isIn("subscriber_id", "$3")}`,
-);
 const count = change(
   `UPDATE mailing SET failed = failed - $3, unknown = unknown - $4 WHERE account_id = $1 AND campaign_id = $2`,
 );
@@ -57,25 +54,21 @@ interface PutBack {
 /** Looks at the recipients after one, in order of id. The mailing must be locked. */
 export async function putBack(
   db: Db,
-  {
-    account,
-    campaign,
-    states,
-    now,
-  }: OfMailing & { readonly states: readonly RetriedState[]; readonly now: number },
+  given: OfMailing & { readonly states: readonly RetriedState[]; readonly now: number },
   after: SubscriberId,
 ): Promise<PutBack> {
-  const end = await lastVisited(db, { account, campaign }, after);
+  const { account, campaign, states, now } = given;
+  const end = await lastVisited(db, given, after);
   const numbers = states.map(stateNumber);
   const upTo = end ?? Number.MAX_SAFE_INTEGER;
   const found = await db.all(wanted, account, campaign, after, upTo, numbers, JOB_STEP);
-  const able = await whoMayStart(db, { account, campaign }, found);
+  const able = await whoMayStart(db, given, found);
   const ids = [...able];
   if (ids.length > 0) {
-    await keepEarlier(db, { account, campaign }, ids);
+    await keepEarlier(db, given, ids);
     await db.run(queue, account, campaign, ids, Math.floor(now / 1000));
     await db.run(dropReplies, account, campaign, ids);
-    await tryNow(db, { account, campaign }, ids, now);
+    await tryNow(db, given, ids, now);
     const isFailed = ({ subscriber, state }: (typeof found)[number]): boolean =>
       able.has(subscriber) && state === stateNumber("failed");
     const failed = found.filter(isFailed).length;
