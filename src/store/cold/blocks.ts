@@ -5,7 +5,7 @@ import { applyBlockJob } from "#domain/job/kinds.ts";
 import type { Blocks, ChangeBlock } from "#domain/ports/blocks.ts";
 import { block } from "../tables/entities.ts";
 import { applyBlock } from "./jobs/block-application.ts";
-import { dropJob, startJob } from "./jobs/started-jobs.ts";
+import { leaveRest } from "./jobs/started-jobs.ts";
 import { auditing } from "./kit/auditing.ts";
 import type { Db } from "./kit/db.ts";
 import { command, feature, read } from "./kit/feature.ts";
@@ -26,16 +26,11 @@ const remove = change("DELETE FROM block WHERE account_id = $1 AND pattern = $2"
 /** Applies the change to the first subscribers; a job does the rest. */
 async function apply(db: Db, change: ChangeBlock): Promise<Lease | null> {
   const { account, pattern, at, now = at, origin, lease, audit } = change;
-  const name = applyBlockJob(account, pattern);
   const { after, done } = await applyBlock(db, change, null);
-  if (after === null) {
-    await dropJob(db, name, now);
-    return null;
-  }
-  const args = { pattern, at, origin };
-  const counts = { done, total: null };
-  const by = { at: now, origin, lease, audit };
-  return startJob(db, { name, kind: "apply-block", account, args, progress: { after }, ...counts, ...by });
+  return leaveRest(db, {
+    ...{ name: applyBlockJob(account, pattern), kind: "apply-block", account, args: { pattern, at, origin } },
+    ...{ progress: after === null ? null : { after }, done, total: null, at: now, origin, lease, audit },
+  });
 }
 
 /** The pattern is the id; there is nothing else to it. */

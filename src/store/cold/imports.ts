@@ -8,7 +8,7 @@ import { importBatch } from "../tables/entities.ts";
 import { hasTooMany, isLeft, startWhole } from "./jobs/started-jobs.ts";
 import { auditing } from "./kit/auditing.ts";
 import type { Db } from "./kit/db.ts";
-import { command, feature, read } from "./kit/feature.ts";
+import { command, effect, feature, read } from "./kit/feature.ts";
 import { completedListing } from "./kit/listing.ts";
 import { byIdOf } from "./kit/of-account.ts";
 import { change, integer, statement, text } from "./kit/statement.ts";
@@ -93,9 +93,8 @@ export const imports = feature<Omit<Imports, "add" | "states">>({
     return { batch: id, lease: started };
   }),
   progress: read((db, { account, id }) => db.get(progress, account, id)),
-  finish: command(async (db, { account, id, counts, finishedAt }) => {
+  finish: effect(async (db, { account, id, counts, finishedAt }) => {
     await db.run(finish, account, id, JSON.stringify(counts), finishedAt);
     await db.endImport();
-    return null;
   }),
 });

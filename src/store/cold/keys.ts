@@ -38,7 +38,6 @@ const revoke = statement(
    WHERE account_id = $1 AND id = $2
    RETURNING ${key.columns}`,
 );
-const touch = touchLastUsed("api_key", "last_used_from");
 
 /** Nothing of the key itself, not even its first characters. */
 const audited = auditing<ApiKey>("key", changeable.key);
@@ -73,8 +72,5 @@ export const keys = feature<Keys>({
     if (revoked !== null) await audited(db, { account, audit }, id, before, revoked);
     return revoked;
   }),
-  touch: command(async (db, { uses }) => {
-    await db.run(touch, JSON.stringify(uses));
-    return null;
-  }),
+  touch: touchLastUsed("api_key", "last_used_from"),
 });

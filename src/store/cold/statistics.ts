@@ -5,9 +5,10 @@ import type { OfKey, Statistics } from "#domain/ports/statistics.ts";
 import { type DayRange, MAX_PROGRAMS, quirkKinds } from "#domain/statistics.ts";
 import { type SuppressionKind, suppressionKinds } from "#domain/subscriber/subscriber.ts";
 import { ACTIVE, STATE, SUPPRESSED, stateCounter } from "../reads/who-counts.ts";
-import { command, feature, read } from "./kit/feature.ts";
+import type { Dialect } from "./kit/dialect.ts";
+import { command, effect, feature, read } from "./kit/feature.ts";
 import { listing } from "./kit/listing.ts";
-import { boolean, change, column, integer, oneOf, statement, text } from "./kit/statement.ts";
+import { boolean, change, column, integer, oneOf, selectList, statement, text } from "./kit/statement.ts";
 import { overview } from "./overview.ts";
 
 const day = { day: integer, joined: integer, left: integer };
@@ -58,29 +59,31 @@ const programs = statement(
    ORDER BY sum(calls) DESC, key_id, program
    LIMIT $6`,
 );
-const quirk = { key: integer, quirk: oneOf(quirkKinds), program: text, seenAt: integer };
-const quirksOf = statement(
-  quirk,
-  `SELECT key_id AS key, quirk, program, seen_at AS "seenAt"
-   FROM client_quirk
-   WHERE ${OF_KEYS}
-   ORDER BY key_id, quirk`,
-);
+const quirk = { key: column("key_id", integer), quirk: oneOf(quirkKinds), program: text, seenAt: integer };
+const quirksWhere = (which: (dialect: Dialect) => string) =>
+  statement(
+    quirk,
+    (dialect) => `
+     SELECT ${selectList(quirk)}
+     FROM client_quirk
+     WHERE ${which(dialect)}
+     ORDER BY key_id, quirk`,
+  );
+const quirksOf = quirksWhere(() => OF_KEYS);
 
-const OF_THESE_KEYS = (isIn: (column: string, parameter: string) => string): string =>
-  `account_id = $1 AND ${isIn("key_id", "$2")}`;
+const OF_THESE_KEYS = ({ isIn }: Dialect): string => `account_id = $1 AND ${isIn("key_id", "$2")}`;
 const keyDays = statement(
   { key: integer, day: integer, ...counts },
-  ({ isIn }) => `
+  (dialect) => `
    SELECT key_id AS key, day, ${allCounts}
    FROM call_day
-   WHERE ${OF_THESE_KEYS(isIn)} AND day BETWEEN $3 AND $4
+   WHERE ${OF_THESE_KEYS(dialect)} AND day BETWEEN $3 AND $4
    GROUP BY key_id, day
    ORDER BY key_id, day`,
 );
 const keyPrograms = statement(
   { key: integer, program: text, ...counts, lastDay: integer, programCount: integer },
-  ({ isIn }) => `
+  (dialect) => `
    SELECT key, program, calls, refusals, faults, "lastDay", "programCount"
    FROM (
      SELECT
@@ -88,20 +91,13 @@ const keyPrograms = statement(
        row_number() OVER (PARTITION BY key_id ORDER BY sum(calls) DESC, program) AS nth,
        count(*) OVER (PARTITION BY key_id) AS "programCount"
      FROM call_day
-     WHERE ${OF_THESE_KEYS(isIn)} AND day BETWEEN $3 AND $4
+     WHERE ${OF_THESE_KEYS(dialect)} AND day BETWEEN $3 AND $4
      GROUP BY key_id, program
    ) AS ranked
    WHERE nth <= $5
    ORDER BY key, nth`,
 );
-const keyQuirks = statement(
-  quirk,
-  ({ isIn }) => `
-   SELECT key_id AS key, quirk, program, seen_at AS "seenAt"
-   FROM client_quirk
-   WHERE ${OF_THESE_KEYS(isIn)}
-   ORDER BY key_id, quirk`,
-);
+const keyQuirks = quirksWhere(OF_THESE_KEYS);
 
 /**
  * The rows of the keys are locked in order of id, as `keys.touch` does: two nodes that add at once count the
@@ -266,12 +262,11 @@ export const statistics = feature<Statistics>({
     },
     { isSnapshot: true },
   ),
-  addCalls: command(async (db, { calls, quirks }) => {
+  addCalls: effect(async (db, { calls, quirks }) => {
     const keys = new Set([...calls, ...quirks].map(({ key }) => key));
     await db.all(lockKeys, [...keys]);
     if (calls.length > 0) await db.run(addCalls, JSON.stringify(calls));
     if (quirks.length > 0) await db.run(addQuirks, JSON.stringify(quirks));
-    return null;
   }),
   uncounted: read(async (db, { account }) => (await db.get(uncounted, account))?.n ?? 0, { takesLong: true }),
   correct: command(

@@ -14,7 +14,7 @@ import { byIdOf } from "../kit/of-account.ts";
 import { change, integer, statement, text } from "../kit/statement.ts";
 import { deleteLedgerRows, deleteMailing } from "../sending/delete-ledger.ts";
 import { findMailing, lockMailing } from "../sending/mailing-row.ts";
-import { dropJob, startJob } from "./started-jobs.ts";
+import { leaveRest } from "./started-jobs.ts";
 
 /** Also if it is being deleted: the same command takes over an interrupted deletion. */
 const byId = byIdOf(campaign);
@@ -99,15 +99,10 @@ export async function deleteCampaign(
   if (found === null) return null;
   const refused = await refusal(db, deletion);
   if (refused !== null) return refused;
-  const name = deleteCampaignJob(id);
   const { after: progress, done } = await deleteCampaignRows(db, deletion);
-  if (progress === null) {
-    await dropJob(db, name, at);
-    return { campaign: found, job: null };
-  }
-  await db.run(close, account, id, true);
-  const job = await startJob(db, {
-    ...{ name, kind: "delete-campaign", account, args: { campaign: id } },
+  if (progress !== null) await db.run(close, account, id, true);
+  const job = await leaveRest(db, {
+    ...{ name: deleteCampaignJob(id), kind: "delete-campaign", account, args: { campaign: id } },
     ...{ progress, done, total: null, at, lease, audit },
   });
   return { campaign: found, job };

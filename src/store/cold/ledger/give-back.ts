@@ -14,12 +14,11 @@ import { isWaiting } from "./results.ts";
 /** The most expired batches that one transaction ends. */
 const MAX_BATCHES = 20;
 
-export async function giveBack(db: Db, given: Parameters<Ledger["giveBack"]>[0]): Promise<null> {
+export async function giveBack(db: Db, given: Parameters<Ledger["giveBack"]>[0]): Promise<void> {
   await lockIfDraft(db, given);
   const mailing = await lockMailing(db, given);
   const batch = mailing === null ? null : await findBatch(db, given, given.batch);
   if (mailing !== null && batch?.owner === given.owner) await endBatch(db, given, mailing, batch);
-  return null;
 }
 
 export async function release(db: Db, given: Parameters<Ledger["release"]>[0]): Promise<number> {

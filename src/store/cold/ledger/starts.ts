@@ -12,7 +12,7 @@ import { SUPPRESSIONS, suppressionRow, toSuppressions } from "../../reads/rows.t
 import { COUNTED_MEMBERSHIP } from "../../reads/who-counts.ts";
 import type { Db } from "../kit/db.ts";
 import { boolean, integer, nullable, type RowOf, statement, text } from "../kit/statement.ts";
-import { isListOf } from "../sending/content-lists.ts";
+import { isListOf } from "../sending/publication.ts";
 import { idRows, subscribersByIds } from "../subscribers/by-ids.ts";
 import type { Allowance } from "./limits.ts";
 

@@ -5,16 +5,22 @@ import type { OfAccount } from "#domain/ports/command.ts";
 import { InvalidCursor } from "#domain/ports/errors.ts";
 import type { Page, PageRange } from "#domain/ports/listing.ts";
 import type { Refusals } from "#domain/ports/refused-calls.ts";
-import { NO_KEY, type Refusal, type RefusalFilter, type RefusalId } from "#domain/refused-call.ts";
-import { refusal } from "#store/tables/entities.ts";
+import {
+  NO_KEY,
+  type Refusal,
+  type RefusalFilter,
+  type RefusalId,
+  type RefusalRange,
+} from "#domain/refused-call.ts";
+import { refusal } from "../../tables/entities.ts";
 import { STEP, STEP_BYTES } from "../../writes/step-limits.ts";
 import { auditing } from "../kit/auditing.ts";
 import type { Db } from "../kit/db.ts";
-import { command, feature, type ListingOperation, read } from "../kit/feature.ts";
+import { command, effect, feature, type ListingOperation, read } from "../kit/feature.ts";
 import { allOf, byIdOf } from "../kit/of-account.ts";
-import { change, integer, statement, text } from "../kit/statement.ts";
+import { boolean, change, integer, statement, text } from "../kit/statement.ts";
 import { inBoth, type KeyRange, walkPage } from "../kit/walk.ts";
-import { groups, nextOfGroup, previewGroup } from "./groups.ts";
+import { groupOf, groups, IS_MEANT, nextOfGroup, previewGroup } from "./groups.ts";
 
 // Finds refused calls by operation, outcome and key. They are walked by the time of the last call, the newest
 // first: no index leads to an outcome.
@@ -163,6 +169,32 @@ export async function dropRefusals(db: Db, account: AccountId, ids: readonly Ref
   return dropped;
 }
 
+/** The next refused calls of the account, and whether each is one of the group. */
+const following = statement(
+  { id: integer, isMeant: boolean },
+  `SELECT id, ${IS_MEANT} AS "isMeant"
+   FROM refused
+   WHERE account_id = $1 AND id > $5 AND id <= $6
+   ORDER BY id
+   LIMIT $7`,
+);
+
+/**
+ * Removes a group of refused calls, in batches. `after` is the last call that was looked at; null at the end.
+ * `done` is how many were removed.
+ */
+export async function dismissGroup(
+  db: Db,
+  account: AccountId,
+  range: RefusalRange,
+  after: RefusalId,
+): Promise<{ readonly after: RefusalId | null; readonly done: number }> {
+  const rows = await db.all(following, ...groupOf({ account, ...range }), after, range.upTo, STEP);
+  const meant = rows.filter(({ isMeant }) => isMeant).map(({ id }) => id);
+  const { length: done } = await dropRefusals(db, account, meant);
+  return { after: rows[STEP - 1]?.id ?? null, done };
+}
+
 /** Not the arguments: they are about a subscriber. */
 const audited = auditing<Pick<Refusal, "operation" | "outcome">>("refused call", ["operation", "outcome"]);
 
@@ -174,10 +206,7 @@ export const refusals = feature<Refusals>({
   previewGroup: read(previewGroup),
   nextOfGroup: read(nextOfGroup),
   noOps: read((db, { account }) => db.all(noOps, account)),
-  dismissAll: command(async (db, { account, ids }) => {
-    await dropRefusals(db, account, ids);
-    return null;
-  }),
+  dismissAll: effect((db, { account, ids }) => dropRefusals(db, account, ids)),
   dismiss: command(async (db, { account, id, audit }) => {
     const [dropped] = await dropRefusals(db, account, [id]);
     if (dropped !== undefined) await audited(db, { account, audit }, id, dropped, null);

@@ -1,11 +1,13 @@
 /**
  * The columns of a mailing and of the content of a campaign, and how a composed campaign is read from them.
  */
+
+import type { AuditedBy } from "#domain/access/audit.ts";
 import type { Campaign, CampaignId } from "#domain/campaign.ts";
 import type { OfMailing } from "#domain/ports/sending/mailings.ts";
 import type { CampaignContent, ComposedCampaign, Mailing } from "#domain/sending/mailing.ts";
-import { campaign, campaignContent } from "#store/tables/entities.ts";
-import { mailing } from "../../tables/entities.ts";
+import { requireVersion } from "#domain/version.ts";
+import { campaign, campaignContent, mailing } from "../../tables/entities.ts";
 import type { Db } from "../kit/db.ts";
 import { byIdOf } from "../kit/of-account.ts";
 import { type RowOf, type Statement, selectList, statement } from "../kit/statement.ts";
@@ -74,6 +76,18 @@ export const findComposed = (db: Db, one: OfMailing): Promise<ComposedCampaign |
 /** With the mailing locked. */
 export const composedToChange = (db: Db, one: OfMailing): Promise<ComposedCampaign | null> =>
   composedBy(db, one, lockMailing);
+
+/**
+ * The version of a composed campaign is that of its name and content. Who schedules or resumes a campaign may
+ * expect one, too: what is sent is what they have seen.
+ */
+export function requireContentVersion(audit: AuditedBy | undefined, found: ComposedCampaign | null): void {
+  const value = found === null ? null : { name: found.campaign.name, ...found.content };
+  requireVersion(audit?.ifVersion, "campaign content", value);
+}
+/** For an entry of the audit log after the version was compared. */
+export const anyVersion = (audit: AuditedBy | undefined): AuditedBy | undefined =>
+  audit === undefined ? undefined : { ...audit, ifVersion: undefined };
 
 const ofCampaigns = statement(
   mailingRow,

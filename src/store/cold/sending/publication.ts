@@ -6,8 +6,20 @@
  */
 import type { OfMailing } from "#domain/ports/sending/mailings.ts";
 import type { Db } from "../kit/db.ts";
+import type { Dialect } from "../kit/dialect.ts";
 import { boolean, change, statement } from "../kit/statement.ts";
-import { isListOf } from "./content-lists.ts";
+
+/** Whether a column has the id of one of these lists. `$1` is the account; `campaign` is a parameter, too. */
+export const isListOf = (
+  { isInJson }: Dialect,
+  column: string,
+  lists: "included_lists" | "excluded_lists",
+  campaign: string,
+): string =>
+  isInJson(
+    column,
+    `(SELECT ${lists} FROM campaign_content WHERE account_id = $1 AND campaign_id = ${campaign})`,
+  );
 
 const drafts = statement(
   { isDraft: boolean },

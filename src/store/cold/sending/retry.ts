@@ -11,17 +11,22 @@ import { type Mailing, mayChange, mayRetry, type StateAfter } from "#domain/send
 import { type RetriedState, stateNumber } from "#domain/sending/recipient.ts";
 import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import { JOB_STEP } from "../../writes/step-limits.ts";
-import { dropJob, startJob } from "../jobs/started-jobs.ts";
+import { dropJob, leaveRest } from "../jobs/started-jobs.ts";
 import { auditing } from "../kit/auditing.ts";
 import type { Db } from "../kit/db.ts";
 import { change, integer, nullable, statement, text } from "../kit/statement.ts";
 import { dropReplies } from "../ledger/recipient-rows.ts";
 import { whoMayStart } from "../ledger/starts.ts";
 import { leaveOutDeferred, leaveOutQueued } from "./batches.ts";
-import { anyVersion, requireContentVersion } from "./content-version.ts";
 import { keepEarlier, restoreByCommand, tryNow } from "./earlier-results.ts";
 import { lastVisited } from "./ledger-pages.ts";
-import { composedToChange, findMailing, lockMailing } from "./mailing-row.ts";
+import {
+  anyVersion,
+  composedToChange,
+  findMailing,
+  lockMailing,
+  requireContentVersion,
+} from "./mailing-row.ts";
 
 const wanted = statement(
   { subscriber: integer, address: text, state: integer },
@@ -149,13 +154,10 @@ export async function retryRecipients(
   const { after: progress, done, queued } = position;
   if (queued > 0 && mayChange("retry", before.state)) await db.run(reopen, account, campaign);
   const isLeft = progress !== null && done < total;
-  if (!isLeft) await dropJob(db, name, now);
-  const job = isLeft
-    ? await startJob(db, {
-        ...{ name, kind: "retry-recipients", account, args: { campaign, states } },
-        ...{ progress: { after: progress }, done, total, at: now, lease, audit },
-      })
-    : null;
+  const job = await leaveRest(db, {
+    ...{ name, kind: "retry-recipients", account, args: { campaign, states } },
+    ...{ progress: isLeft ? { after: progress } : null, done, total, at: now, lease, audit },
+  });
   if (queued === 0 && job === null) return { mailing: before, count: 0, job };
   const mailing = (await findMailing(db, given)) ?? before;
   const [from, to] = [

@@ -19,9 +19,16 @@ import type { Db } from "../kit/db.ts";
 import { statement } from "../kit/statement.ts";
 import { giveUpUnreported, walkAgain } from "./batches.ts";
 import { unknownIn } from "./content.ts";
-import { anyVersion, requireContentVersion } from "./content-version.ts";
 import { restoreByCommand } from "./earlier-results.ts";
-import { composedToChange, findMailing, MAILING, mailingRow, toMailing } from "./mailing-row.ts";
+import {
+  anyVersion,
+  composedToChange,
+  findMailing,
+  MAILING,
+  mailingRow,
+  requireContentVersion,
+  toMailing,
+} from "./mailing-row.ts";
 import { publishDraft } from "./publication.ts";
 
 const update = statement(

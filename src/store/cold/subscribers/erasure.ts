@@ -18,7 +18,7 @@ import { KNOWN, knownRow, SUPPRESSIONS, suppressionRow, toKnown } from "../../re
 import { suppressionColumns } from "../../reads/who-counts.ts";
 import { eraseResults } from "../idempotency.ts";
 import { endJob } from "../jobs/job-row.ts";
-import { scheduleRewrite } from "../jobs/scheduled-rewrite.ts";
+import { scheduleRewrite } from "../jobs/started-jobs.ts";
 import { auditing } from "../kit/auditing.ts";
 import type { Db } from "../kit/db.ts";
 import { bytes, change, integer, json, nullable, statement, text } from "../kit/statement.ts";

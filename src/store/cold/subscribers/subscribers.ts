@@ -40,10 +40,8 @@ const memberships = statement(
    ORDER BY list_id`,
 );
 
-async function findSubscriber(
-  db: Db,
-  { account, ...named }: OfAccount & ({ readonly id: SubscriberId } | { readonly address: Address }),
-): Promise<SubscriberBrief | null> {
+type Named = OfAccount & ({ readonly address: Address } | { readonly id: SubscriberId });
+async function findSubscriber(db: Db, { account, ...named }: Named): Promise<SubscriberBrief | null> {
   const found =
     "id" in named
       ? await db.get(byId, account, named.id)
@@ -89,7 +87,6 @@ const listsOf = statement(
    ORDER BY l.id`,
 );
 
-type Named = OfAccount & ({ readonly address: Address } | { readonly id: SubscriberId });
 const find = (db: Db, one: Named): Promise<RowOf<typeof person> | null> =>
   "address" in one
     ? db.get(personByAddress, one.account, one.address.key)
@@ -137,19 +134,7 @@ const stateCounts = statement(
 );
 
 export const subscribers = feature<
-  Pick<
-    Subscribers,
-    | "byAddress"
-    | "byId"
-    | "data"
-    | "history"
-    | "campaignResults"
-    | "find"
-    | "search"
-    | "countStates"
-    | "correct"
-    | "erase"
-  >
+  Omit<Subscribers, "add" | "addWithData" | "remove" | "unsubscribe" | "reactivate">
 >({
   byAddress: read(findRecord, { isSnapshot: true }),
   byId: read(findRecord, { isSnapshot: true }),

@@ -73,7 +73,6 @@ const revokeLogIns = change(
   `UPDATE user_token SET revoked_at = $4
    WHERE user_id = $1 AND is_log_in = $2 AND id <> $3 AND revoked_at IS NULL`,
 );
-const touch = touchLastUsed("user_token");
 
 /** Nothing of the token itself. */
 const audited = auditing<UserToken>("token", changeableToken);
@@ -125,8 +124,5 @@ export const userTokens: Feature<Tokens> = {
     { isLookup: true },
   ),
   recentTokens: read((db, { since, limit }) => db.all(recent, since, limit), { isOfService: true }),
-  touchTokens: command(async (db, { uses }) => {
-    await db.run(touch, JSON.stringify(uses));
-    return null;
-  }),
+  touchTokens: touchLastUsed("user_token"),
 };

@@ -1,7 +1,6 @@
 /** Users as rows, with their roles; and the entries of the audit log about them. */
 import type { Audited } from "#domain/access/audit.ts";
-import type { User, UserId } from "#domain/access/user.ts";
-import { type AccountRole, accountRoles } from "#domain/access/user.ts";
+import { type AccountRole, accountRoles, type User, type UserId } from "#domain/access/user.ts";
 import type { AccountId } from "#domain/account.ts";
 import { type ManagedUser, userWithin } from "#domain/version.ts";
 import { auditing } from "../kit/auditing.ts";

@@ -3,7 +3,7 @@ import type { User, UserId } from "#domain/access/user.ts";
 import type { AccountId } from "#domain/account.ts";
 import type { Credentials, SetUser, UserSettings, Users } from "#domain/ports/access/users.ts";
 import type { Db, Parameter } from "../kit/db.ts";
-import { command, type Feature, feature, read } from "../kit/feature.ts";
+import { command, effect, feature, read } from "../kit/feature.ts";
 import { completedListing } from "../kit/listing.ts";
 import {
   type Change,
@@ -79,53 +79,6 @@ async function changed(
   if (after !== null) await auditUser(db, given, before, after);
   return after;
 }
-
-type Secrets = Pick<
-  Users,
-  | "credentials"
-  | "setPassword"
-  | "rehash"
-  | "enrolTotp"
-  | "confirmTotp"
-  | "removeTotp"
-  | "useTotpStep"
-  | "useRecoveryCode"
->;
-
-const userCredentials: Feature<Secrets> = {
-  credentials: read(
-    (db, { id, address }) =>
-      address === undefined ? find(db, byId, id) : find(db, credentialsByAddress, address.key),
-    { isSnapshot: true },
-  ),
-  setPassword: command(async (db, given) => {
-    const after = await changed(db, given, setPassword, given.hash, given.at);
-    if (after === null) return null;
-    await endLogIns(db, given.id, given.keeps, given.at);
-    await endSessions(db, given.id, given.keepsSession ?? null);
-    return after;
-  }),
-  rehash: command(async (db, { id, old, hash }) => {
-    await db.run(rehash, id, old, hash);
-    return null;
-  }),
-  enrolTotp: command((db, given) => changed(db, given, enrol, given.secret)),
-  confirmTotp: command(async (db, given) => {
-    const { id, secret, step, at, recoveryHashes } = given;
-    const after = await changed(db, given, confirm, secret, at, step);
-    if (after === null) return null;
-    await db.run(dropCodes, id);
-    for (const hash of recoveryHashes) await db.run(addCode, id, hash);
-    return after;
-  }),
-  removeTotp: command(async (db, given) => {
-    const after = await changed(db, given, remove);
-    await db.run(dropCodes, given.id);
-    return after;
-  }),
-  useTotpStep: command(async (db, { id, step }) => (await db.run(useStep, id, step)) > 0),
-  useRecoveryCode: command(async (db, { id, hash }) => (await db.run(useCode, id, hash)) > 0),
-};
 
 /** Who is a user, with which roles. Changes are serialised: they are few, and one may depend on another. */
 const byAddress = statement(userRow, `SELECT ${USER} FROM app_user WHERE address_key = $1`);
@@ -218,9 +171,7 @@ async function setUser(db: Db, given: SetUser): ReturnType<Users["set"]> {
   return after;
 }
 
-type Settings = Pick<Users, "all" | "ofInstallation" | "byId" | "byAddress" | "addresses" | "create" | "set">;
-
-const userSettings: Feature<Settings> = {
+export const users = feature<Users>({
   all: completedListing(
     {
       row: userRow,
@@ -259,6 +210,34 @@ const userSettings: Feature<Settings> = {
     return created;
   }),
   set: command(setUser),
-};
-
-export const users = feature<Users>({ ...userSettings, ...userCredentials, ...userTokens });
+  credentials: read(
+    (db, { id, address }) =>
+      address === undefined ? find(db, byId, id) : find(db, credentialsByAddress, address.key),
+    { isSnapshot: true },
+  ),
+  setPassword: command(async (db, given) => {
+    const after = await changed(db, given, setPassword, given.hash, given.at);
+    if (after === null) return null;
+    await endLogIns(db, given.id, given.keeps, given.at);
+    await endSessions(db, given.id, given.keepsSession ?? null);
+    return after;
+  }),
+  rehash: effect((db, { id, old, hash }) => db.run(rehash, id, old, hash)),
+  enrolTotp: command((db, given) => changed(db, given, enrol, given.secret)),
+  confirmTotp: command(async (db, given) => {
+    const { id, secret, step, at, recoveryHashes } = given;
+    const after = await changed(db, given, confirm, secret, at, step);
+    if (after === null) return null;
+    await db.run(dropCodes, id);
+    for (const hash of recoveryHashes) await db.run(addCode, id, hash);
+    return after;
+  }),
+  removeTotp: command(async (db, given) => {
+    const after = await changed(db, given, remove);
+    await db.run(dropCodes, given.id);
+    return after;
+  }),
+  useTotpStep: command(async (db, { id, step }) => (await db.run(useStep, id, step)) > 0),
+  useRecoveryCode: command(async (db, { id, hash }) => (await db.run(useCode, id, hash)) > 0),
+  ...userTokens,
+});
