@@ -1,5 +1,6 @@
 /** Imports: recorded when they begin. Their rows are saved in groups, with the counts so far. */
 import type { ImportId } from "#domain/access/origin.ts";
+import { DAY_MS } from "#domain/calendar.ts";
 import { type ImportBatch, noSubscriberCounts } from "#domain/import/batch.ts";
 import { importJob } from "#domain/import/job.ts";
 import type { OfAccount } from "#domain/ports/command.ts";
@@ -42,7 +43,6 @@ const dropProgress = change(
        AND (b.finished_at < $1 OR b.started_at < $2)
    )`,
 );
-const DAY_MS = 86_400_000;
 /** No import continues after so long. */
 const LONGEST_IMPORT_MS = 30 * DAY_MS;
 /** There are few: one for each import that ended lately, or continues. */

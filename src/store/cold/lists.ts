@@ -1,7 +1,6 @@
 /** Subscriber lists. */
 
 import type { Audited } from "#domain/access/audit.ts";
-import type { Campaign } from "#domain/campaign.ts";
 import type { List, ListId, ListValues } from "#domain/list.ts";
 import type { OfAccount } from "#domain/ports/command.ts";
 import type { ListDeletion, Lists } from "#domain/ports/lists.ts";
@@ -62,10 +61,7 @@ const unended = statement(
 const campaignById = byIdOf(campaign);
 
 /** The first of them; null: none. */
-async function campaignThatNeeds(
-  db: Db,
-  { account, id }: OfAccount & { readonly id: ListId },
-): Promise<Campaign | null> {
+async function campaignThatNeeds(db: Db, { account, id }: OfAccount & { readonly id: ListId }) {
   const found = (await db.all(unended, account)).find(({ lists, excludedLists }) =>
     [...lists, ...excludedLists].includes(id),
   );

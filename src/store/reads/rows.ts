@@ -2,6 +2,7 @@
  * Columns under their domain names, in SQL that both databases understand, and the conversion of such rows.
  */
 
+import type { Address } from "#domain/address.ts";
 import type { HistoryEntry, ReplacedValue } from "#domain/subscriber/history.ts";
 import {
   type BasicData,
@@ -26,6 +27,13 @@ export const KNOWN = `known_since AS since, ${SUPPRESSIONS}`;
 export const knownRow = { since: integer, ...suppressionRow };
 export type KnownRow = Suppressions & Pick<Known, "since">;
 export const toKnown = (row: KnownRow): Known => ({ since: row.since, suppressions: toSuppressions(row) });
+
+/** The key ends with the domain. */
+export const toAddress = (address: string, key: string): Address => ({
+  text: address,
+  key,
+  domain: key.slice(key.lastIndexOf("@") + 1),
+});
 
 export const DATA = 'first_name AS "firstName", last_name AS "lastName", gender, birthday, country';
 export const toData = ({ firstName, lastName, gender, birthday, country }: BasicData): BasicData => ({

@@ -166,7 +166,6 @@ export const mailing = entity({
   key: ["campaign_id"],
   row: mailingRow,
   changeable: Object.keys(progress) as (keyof typeof progress)[],
-  others: {},
 });
 
 export const token = entity({
@@ -199,7 +198,6 @@ export const refusal = entity({
     firstAt: integer,
     lastAt: integer,
   },
-  changeable: [],
   others: { account_id: "integer", fingerprint: "bytes" },
 });
 
@@ -215,7 +213,6 @@ export const importBatch = entity({
     finishedAt: nullable(integer),
     counts: json<ImportCounts>(),
   },
-  changeable: [],
   others: { account_id: "integer" },
 });
 
@@ -234,15 +231,12 @@ export const auditEntry = entity({
     before: column("changed_from", nullable(json<AuditedValues>())),
     after: column("changed_to", nullable(json<AuditedValues>())),
   },
-  changeable: [],
-  others: {},
 });
 
 export const block = entity({
   table: "block",
   key: ["account_id", "pattern"],
   row: { pattern: text, createdAt: integer },
-  changeable: [],
   others: { account_id: "integer" },
 });
 
@@ -267,7 +261,6 @@ export const job = entity({
     endedAt: nullable(integer),
     ending: nullable(oneOf(jobEndings)),
   },
-  changeable: [],
   others: {
     args: "text",
     progress: "text",

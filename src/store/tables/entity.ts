@@ -20,9 +20,9 @@ interface Declaration<Row extends Columns, Name extends string> {
   readonly key?: readonly string[];
   readonly row: Row;
   /** What users set and change, in the order of `parameters`; it need not be part of the row. */
-  readonly changeable: readonly Name[];
+  readonly changeable?: readonly Name[];
   /** The columns that are not part of the row. */
-  readonly others: Table["columns"];
+  readonly others?: Table["columns"];
 }
 
 type Values<Name extends string> = { readonly [N in Name]?: Parameter | undefined };
@@ -47,12 +47,12 @@ export interface Entity<Row extends Columns, Name extends string> extends Select
   readonly parameters: (values: Values<Name>, changes?: Values<Name>) => readonly Parameter[];
 }
 
-export function entity<const Row extends Columns, const Name extends string>({
+export function entity<const Row extends Columns, const Name extends string = never>({
   table: name,
   key = ["id"],
   row,
-  changeable,
-  others,
+  changeable = [],
+  others = {},
 }: Declaration<Row, Name>): Entity<Row, Name> {
   const kinds = Object.entries(row).map(
     ([member, { type }]) => [columnOf(row, member), type === "bigint" ? "integer" : type] as const,

@@ -91,11 +91,7 @@ const remove = change("DELETE FROM account WHERE id = $1");
  * Deletes the next part of an account. `after` is the last subscriber that was deleted, or 0 to look for more
  * from the beginning; null if the account is gone. `done` is how many subscribers were deleted.
  */
-export async function deleteAccountBatch(
-  db: Db,
-  id: AccountId,
-  after: SubscriberId,
-): Promise<{ readonly after: SubscriberId | null; readonly done: number }> {
+export async function deleteAccountBatch(db: Db, id: AccountId, after: SubscriberId) {
   const again = { after: 0, done: 0 };
   const people = await db.all(nextSubscribers, id, after, JOB_STEP);
   const ids = people.map((person) => person.id);

@@ -2,9 +2,8 @@
  * Deletes a campaign: its events and its ledger in batches, then the campaign itself. The subscribers'
  * history stays.
  */
-import type { Campaign } from "#domain/campaign.ts";
 import { type CampaignPosition, deleteCampaignJob, type EventPosition } from "#domain/job/kinds.ts";
-import type { DeleteCampaign, DeletedCampaign, IsComposed } from "#domain/ports/campaigns.ts";
+import type { DeleteCampaign, IsComposed } from "#domain/ports/campaigns.ts";
 import type { OfAccount } from "#domain/ports/command.ts";
 import { isDeletable } from "#domain/sending/mailing.ts";
 import { campaign } from "#store/tables/entities.ts";
@@ -43,18 +42,8 @@ interface OneCampaign extends OfAccount {
 
 const START: EventPosition = { event: "", at: 0, id: 0 };
 
-/** A batch: where the next one continues, or null if nothing is left; and how many rows were deleted. */
-interface Deleted<Position> {
-  readonly after: Position | null;
-  readonly done: number;
-}
-
-/** The events after a position. */
-async function deleteEventsAfter(
-  db: Db,
-  { account, id }: OneCampaign,
-  after: EventPosition,
-): Promise<Deleted<EventPosition>> {
+/** The events after a position: where the next batch continues, null at the end; and how many were deleted. */
+async function deleteEventsAfter(db: Db, { account, id }: OneCampaign, after: EventPosition) {
   const events = await db.all(nextEvents, account, id, after.event, after.at, after.id, JOB_STEP);
   const people = [...new Set(events.map(({ subscriber }) => subscriber))];
   const done = await db.run(deleteEvents, account, id, people);
@@ -66,11 +55,7 @@ async function deleteEventsAfter(
  * Deletes what comes after a position: first events, then the ledger, and with the last of it the campaign.
  * The campaign must be closed before the next step: events that are recorded later would not be found.
  */
-export async function deleteCampaignRows(
-  db: Db,
-  one: OneCampaign,
-  after: CampaignPosition = START,
-): Promise<Deleted<CampaignPosition>> {
+export async function deleteCampaignRows(db: Db, one: OneCampaign, after: CampaignPosition = START) {
   const { account, id } = one;
   const events = "event" in after ? await deleteEventsAfter(db, one, after) : { after: null, done: 0 };
   if (events.after !== null) return events;
@@ -90,10 +75,7 @@ async function refusal(db: Db, { account, id }: OneCampaign): Promise<IsComposed
   return mailing === null || isDeletable(mailing.state) ? null : { mailing };
 }
 
-export async function deleteCampaign(
-  db: Db,
-  deletion: DeleteCampaign,
-): Promise<DeletedCampaign | IsComposed | null> {
+export async function deleteCampaign(db: Db, deletion: DeleteCampaign) {
   const { account, id, at, lease, audit } = deletion;
   const found = await db.get(byId, account, id);
   if (found === null) return null;
@@ -108,10 +90,7 @@ export async function deleteCampaign(
   return { campaign: found, job };
 }
 
-export async function campaignToDelete(
-  db: Db,
-  { account, id }: OneCampaign,
-): Promise<Campaign | IsComposed | null> {
+export async function campaignToDelete(db: Db, { account, id }: OneCampaign) {
   const mailing = await findMailing(db, { account, campaign: id });
   return mailing === null || isDeletable(mailing.state) ? db.get(byId, account, id) : { mailing };
 }

@@ -40,11 +40,7 @@ const remove = change("DELETE FROM field WHERE account_id = $1 AND id = $2");
  * were deleted. The field must be closed before the next step: values that are given later to earlier
  * subscribers would not be found.
  */
-export async function deleteFieldValues(
-  db: Db,
-  { account, id }: OfField,
-  after: SubscriberId,
-): Promise<{ readonly after: SubscriberId | null; readonly done: number }> {
+export async function deleteFieldValues(db: Db, { account, id }: OfField, after: SubscriberId) {
   const last = await db.get(lastVisited, account, after, VISITED - 1);
   const done = await db.run(deleteValues, account, id, after, last?.id ?? Number.MAX_SAFE_INTEGER);
   if (last !== null) return { after: last.id, done };

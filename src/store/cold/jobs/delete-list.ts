@@ -40,11 +40,7 @@ const remove = change("DELETE FROM list WHERE account_id = $1 AND id = $2");
  * that count as members were ended. The list must be closed before the next step: nobody who is added later
  * would be found.
  */
-export async function endMemberships(
-  db: Db,
-  deletion: Omit<DeleteList, "lease">,
-  after: SubscriberId,
-): Promise<{ readonly after: SubscriberId | null; readonly done: number }> {
+export async function endMemberships(db: Db, deletion: Omit<DeleteList, "lease">, after: SubscriberId) {
   const { account, id } = deletion;
   const [found, members] = await Promise.all([
     db.get(byId, account, id),

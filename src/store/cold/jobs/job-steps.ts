@@ -104,12 +104,7 @@ export async function takeStep(
   db: Db,
   { kind, args, progress, account, ...rest }: StoredJob,
   context: Context,
-): Promise<{
-  readonly next: string | null;
-  readonly done: number;
-  readonly result: JobResult | null;
-  readonly failure: string | null;
-}> {
+) {
   if (isWorkedKind(kind)) throw new Error(`a job of the kind ${kind} has no steps`);
   // The arguments and the progress of a job fit its kind: only `startJob` and this function store them.
   const step = steps[kind] as Steps[SteppedKind] as (

@@ -163,19 +163,22 @@ function cursorsOf<C extends Columns>(row: C, by: Sort<C>["by"]): Cursors<RowOf<
   return {
     of: (found) => {
       const values = columns.map(({ name, type }) => (type === "bigint" ? String(found[name]) : found[name]));
-      return Buffer.from(JSON.stringify(values)).toString("base64url");
+      return encodeCursor(values);
     },
     read: (cursor) => {
-      const values = parseJson(Buffer.from(cursor, "base64url").toString());
+      const values = decodeCursor(cursor);
       const parsed = columns.map(({ type }, index) => parse(values[index], type));
       if (values.length === columns.length && parsed.every((value) => value !== undefined)) return parsed;
       throw new InvalidCursor("the cursor is not one of this listing; start again from the first page");
     },
   };
 }
-function parseJson(value: string): readonly unknown[] {
+export const encodeCursor = (values: readonly unknown[]): Cursor =>
+  Buffer.from(JSON.stringify(values)).toString("base64url");
+/** Empty if it is none. */
+export function decodeCursor(cursor: Cursor): readonly unknown[] {
   try {
-    const parsed: unknown = JSON.parse(value);
+    const parsed: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString());
     return Array.isArray(parsed) ? parsed : [];
   } catch {
     return [];

@@ -28,7 +28,7 @@ const save = change(
 export const lockMailing = (db: Db, { account, campaign }: OfMailing): Promise<MailingRow | null> =>
   db.get(locked, account, campaign);
 
-export const saveMailing = (db: Saves, { account, campaign }: OfMailing, row: MailingRow): Promise<unknown> =>
+export const saveMailing = (db: Saves, { account, campaign }: OfMailing, row: MailingRow) =>
   db.run(save, account, campaign, ...mailing.parameters(row));
 
 /** A recipient that got into another state. */

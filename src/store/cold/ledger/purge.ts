@@ -2,13 +2,13 @@
  * Deletes the rows of ledgers that are older than they are kept, in batches; the counters of their mailings
  * stay. Also deletes counts of what was handed over in periods that are over.
  */
+
+import { DAY_MS } from "#domain/calendar.ts";
 import { oldPeriods, TEST_SCOPE } from "#domain/sending/delivery.ts";
 import { STEP } from "../../writes/step-limits.ts";
 import type { Db } from "../kit/db.ts";
 import type { Dialect } from "../kit/dialect.ts";
 import { change, integer, statement } from "../kit/statement.ts";
-
-const DAY_MS = 86_400_000;
 
 const nextMailing = statement(
   { account: integer, campaign: integer },

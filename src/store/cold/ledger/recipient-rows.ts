@@ -94,11 +94,8 @@ export async function recipientRows(
     times: new Map(rows.map(({ id, at }) => [id, 1000 * at])),
   };
 }
-export const statesOf = async (
-  db: Db,
-  of: OfMailing,
-  ids: readonly SubscriberId[],
-): Promise<RecipientRows["states"]> => (await recipientRows(db, of, ids)).states;
+export const statesOf = async (db: Db, of: OfMailing, ids: readonly SubscriberId[]) =>
+  (await recipientRows(db, of, ids)).states;
 
 /** A change of one recipient. */
 export interface Settled extends Settlement {
@@ -154,17 +151,10 @@ interface Retry extends Attempts {
   readonly id: SubscriberId;
   readonly dueAt: number;
 }
-export async function saveRetries(
-  db: Saves,
-  { account, campaign }: OfMailing,
-  retries: readonly Retry[],
-): Promise<void> {
+export async function saveRetries(db: Saves, { account, campaign }: OfMailing, retries: readonly Retry[]) {
   if (retries.length === 0) return;
   const rows = retries.map(({ id, dueAt, attempts, since }) => ({ id, due_at: dueAt, attempts, since }));
   await db.run(setRetries, account, campaign, JSON.stringify(rows));
 }
-export const takeRetries = (
-  db: Db,
-  { account, campaign }: OfMailing,
-  ids: readonly SubscriberId[],
-): Promise<number> => db.run(dropRetries, account, campaign, ids);
+export const takeRetries = (db: Db, { account, campaign }: OfMailing, ids: readonly SubscriberId[]) =>
+  db.run(dropRetries, account, campaign, ids);

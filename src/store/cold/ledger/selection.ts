@@ -93,12 +93,7 @@ export async function selectRecipients(
   return { ...(await finish(db, of, changed, now)), done };
 }
 
-async function finish(
-  db: Db,
-  of: OfMailing,
-  mailing: MailingRow,
-  now: number,
-): Promise<{ readonly next: null; readonly done: number }> {
+async function finish(db: Db, of: OfMailing, mailing: MailingRow, now: number) {
   const isEmpty = mailing.selected === 0;
   const state: StateAfter<"select"> = isEmpty ? "finished" : "sending";
   await saveMailing(db, of, {

@@ -175,12 +175,7 @@ async function retries(db: Db, given: Given, takenUpTo: SubscriberId): Promise<T
 }
 
 /** Recipients after the last one taken. Recipients that have ended, or wait to be tried again, are passed. */
-async function walk(
-  db: Db,
-  { account, campaign }: OfMailing,
-  from: SubscriberId,
-  limit: number,
-): Promise<TakenRows & { readonly takenUpTo: SubscriberId; readonly isAtEnd: boolean }> {
+async function walk(db: Db, { account, campaign }: OfMailing, from: SubscriberId, limit: number) {
   const members: Members = new Map();
   const settled: Settled[] = [];
   let takenUpTo = from;

@@ -153,11 +153,7 @@ const isFull = (rows: readonly { readonly args: string }[]): boolean =>
   rows.length === STEP || rows.reduce((sum, { args }) => sum + Buffer.byteLength(args), 0) >= STEP_BYTES;
 
 /** Subtracts deleted rows from the counters of the account. */
-export async function uncount(
-  db: Db,
-  account: AccountId,
-  dropped: readonly { readonly bytes: number }[],
-): Promise<void> {
+export async function uncount(db: Db, account: AccountId, dropped: readonly { readonly bytes: number }[]) {
   const bytes = dropped.reduce((sum, row) => sum + row.bytes, 0);
   await db.run(subtract, account, dropped.length, bytes);
 }
@@ -183,12 +179,7 @@ const following = statement(
  * Removes a group of refused calls, in batches. `after` is the last call that was looked at; null at the end.
  * `done` is how many were removed.
  */
-export async function dismissGroup(
-  db: Db,
-  account: AccountId,
-  range: RefusalRange,
-  after: RefusalId,
-): Promise<{ readonly after: RefusalId | null; readonly done: number }> {
+export async function dismissGroup(db: Db, account: AccountId, range: RefusalRange, after: RefusalId) {
   const rows = await db.all(following, ...groupOf({ account, ...range }), after, range.upTo, STEP);
   const meant = rows.filter(({ isMeant }) => isMeant).map(({ id }) => id);
   const { length: done } = await dropRefusals(db, account, meant);

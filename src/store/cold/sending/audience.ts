@@ -11,7 +11,7 @@ import type { Page, PageRange } from "#domain/ports/listing.ts";
 import type { Candidate } from "#domain/ports/sending/mailings.ts";
 import type { CampaignContent } from "#domain/sending/mailing.ts";
 import { type SubscriberId, stateOf } from "#domain/subscriber/subscriber.ts";
-import { SUPPRESSIONS, suppressionRow, toSuppressions } from "../../reads/rows.ts";
+import { SUPPRESSIONS, suppressionRow, toAddress, toSuppressions } from "../../reads/rows.ts";
 import { COUNTED_MEMBERSHIP } from "../../reads/who-counts.ts";
 import type { Db } from "../kit/db.ts";
 import type { ListingOperation } from "../kit/feature.ts";
@@ -57,6 +57,11 @@ const blocks = statement(
   { pattern: text },
   ({ isIn }) => `SELECT pattern FROM block WHERE account_id = $1 AND ${isIn("pattern", "$2")}`,
 );
+/** Which of these patterns are on the block list. */
+export async function blockedAmong(db: Db, account: AccountId, patterns: readonly string[]) {
+  const listed = await db.all(blocks, account, [...new Set(patterns)]);
+  return new Set(listed.map(({ pattern }) => pattern));
+}
 /** Also who has not confirmed yet: who asked to be on such a list wants no mail of this kind. */
 const excluded = statement(
   { id: integer },
@@ -66,8 +71,7 @@ const excluded = statement(
    WHERE account_id = $1 AND ${isIn("list_id", "$2")} AND ${isIn("subscriber_id", "$3")}`,
 );
 
-const coveringPatterns = (key: string): readonly string[] =>
-  patternsOf({ text: key, key, domain: key.slice(key.lastIndexOf("@") + 1) });
+const coveringPatterns = (key: string): readonly string[] => patternsOf(toAddress(key, key));
 
 /** Who would get nothing, and why. A block counts from the moment it is on the block list. */
 export async function leftOutAmong(
@@ -81,8 +85,8 @@ export async function leftOutAmong(
     db.all(states, account, idRows(ids)),
     excludedLists.length === 0 ? [] : db.all(excluded, account, excludedLists, ids),
   ]);
-  const patterns = new Set(people.flatMap(({ key }) => coveringPatterns(key)));
-  const blocked = new Set((await db.all(blocks, account, [...patterns])).map(({ pattern }) => pattern));
+  const patterns = people.flatMap(({ key }) => coveringPatterns(key));
+  const blocked = await blockedAmong(db, account, patterns);
   const reasons = new Map<SubscriberId, NonNullable<Candidate["leftOut"]>>();
   for (const { id } of onExcluded) reasons.set(id, "on an excluded list");
   for (const person of people) {

@@ -28,10 +28,7 @@ const rewind = change(
  * left out. With a batch, the service itself has held the mailing: a process may be sending to its members,
  * and otherwise they are taken over or given back.
  */
-export async function walkAgain(
-  db: Db,
-  { account, campaign, now }: OfMailing & { readonly now: number },
-): Promise<void> {
+export async function walkAgain(db: Db, { account, campaign, now }: OfMailing & { readonly now: number }) {
   if (await hasBatch(db, { account, campaign })) return;
   const isWalked = (await db.run(rewind, account, campaign)) > 0;
   if (!isWalked) await tryEarlierAgain(db, { account, campaign }, now);
@@ -66,11 +63,7 @@ const liveBatch = statement(
  * Of a mailing that is over: recipients that are being sent, unless a process is left that reports their
  * results.
  */
-export async function giveUpUnreported(
-  db: Db,
-  { account, campaign, counts }: Mailing,
-  now: number,
-): Promise<void> {
+export async function giveUpUnreported(db: Db, { account, campaign, counts }: Mailing, now: number) {
   if (counts.sending === 0 || (await db.get(liveBatch, account, campaign, now)) !== null) return;
   await giveUpSending(db, { account, campaign });
 }

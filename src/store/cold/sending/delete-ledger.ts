@@ -22,11 +22,7 @@ const [deleteRecipients, ...deleteRest] = [
  * Deletes the rows after a subscriber, in order of id. `after` is the last deleted one, from where the next
  * batch continues: PostgreSQL would otherwise pass what earlier ones deleted. null: none is left.
  */
-export async function deleteLedgerRows(
-  db: Db,
-  { account, campaign }: OfMailing,
-  after: SubscriberId,
-): Promise<{ readonly after: SubscriberId | null; readonly done: number }> {
+export async function deleteLedgerRows(db: Db, { account, campaign }: OfMailing, after: SubscriberId) {
   const last = await lastVisited(db, { account, campaign }, after, STEP);
   const range = [account, campaign, after, last ?? Number.MAX_SAFE_INTEGER] as const;
   const done = await db.run(deleteRecipients, ...range);

@@ -20,4 +20,4 @@ export const lastVisited = async (
   { account, campaign }: OfMailing,
   after: SubscriberId,
   most = VISITS,
-): Promise<SubscriberId | null> => (await db.get(last, account, campaign, after, most - 1))?.id ?? null;
+) => (await db.get(last, account, campaign, after, most - 1))?.id ?? null;

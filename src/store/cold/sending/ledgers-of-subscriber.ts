@@ -179,11 +179,7 @@ const countSkipped = change(
  * again is skipped. Others who are queued are skipped when it is their turn. The mailings are locked, so that
  * a result which arrives meanwhile is stored before its words are erased, or after the subscriber is.
  */
-export async function eraseFromLedgers(
-  db: Db,
-  { account, subscriber }: OfSubscriber,
-  at: number,
-): Promise<void> {
+export async function eraseFromLedgers(db: Db, { account, subscriber }: OfSubscriber, at: number) {
   const campaigns = (await db.all(campaignsOf, account)).map(({ campaign }) => campaign);
   if (campaigns.length === 0) return;
   const open = (await db.all(withoutEnd, account, subscriber)).map(({ campaign }) => campaign);

@@ -9,8 +9,9 @@ import type { CampaignContent, ComposedCampaign, Mailing } from "#domain/sending
 import { requireVersion } from "#domain/version.ts";
 import { campaign, campaignContent, mailing } from "../../tables/entities.ts";
 import type { Db } from "../kit/db.ts";
+import type { Dialect } from "../kit/dialect.ts";
 import { byIdOf } from "../kit/of-account.ts";
-import { type RowOf, type Statement, selectList, statement } from "../kit/statement.ts";
+import { type RowOf, selectList, statement } from "../kit/statement.ts";
 
 const { takenUpTo: _takenUpTo, relayFailures: _relayFailures, ...row } = mailing.row;
 export const mailingRow = row;
@@ -25,44 +26,36 @@ export function toMailing(found: RowOf<typeof mailingRow>): Mailing {
 }
 
 const campaignById = byIdOf(campaign, "NOT is_deleting");
-const mailingById = statement(
-  mailingRow,
-  `SELECT ${MAILING} FROM mailing WHERE account_id = $1 AND campaign_id = $2`,
-);
-/** Processes that send change the counters without a lock on the account. */
-const mailingToChange = statement(
-  mailingRow,
-  ({ lockRows }) => `
-   SELECT ${MAILING} FROM mailing AS m WHERE account_id = $1 AND campaign_id = $2 ${lockRows("m")}`,
-);
+const mailingBy = (lock: (dialect: Dialect) => string) =>
+  statement(
+    mailingRow,
+    (dialect) =>
+      `SELECT ${MAILING} FROM mailing AS m WHERE account_id = $1 AND campaign_id = $2 ${lock(dialect)}`,
+  );
 const contentById = statement(
   campaignContent.row,
   `SELECT ${campaignContent.columns} FROM campaign_content WHERE account_id = $1 AND campaign_id = $2`,
 );
 
-async function readMailing(
-  db: Db,
-  by: Statement<RowOf<typeof mailingRow>>,
-  { account, campaign: id }: OfMailing,
-): Promise<Mailing | null> {
-  const found = await db.get(by, account, id);
-  return found === null ? null : toMailing(found);
+type Find = (db: Db, one: OfMailing) => Promise<Mailing | null>;
+function reading(by: ReturnType<typeof mailingBy>): Find {
+  return async (db, { account, campaign: id }) => {
+    const found = await db.get(by, account, id);
+    return found === null ? null : toMailing(found);
+  };
 }
-export const findMailing = (db: Db, one: OfMailing): Promise<Mailing | null> =>
-  readMailing(db, mailingById, one);
-/** Until the transaction ends, nobody else changes it. */
-export const lockMailing = (db: Db, one: OfMailing): Promise<Mailing | null> =>
-  readMailing(db, mailingToChange, one);
+export const findMailing = reading(mailingBy(() => ""));
+/**
+ * Until the transaction ends, nobody else changes it. Processes that send change the counters without a lock
+ * on the account.
+ */
+export const lockMailing = reading(mailingBy(({ lockRows }) => lockRows("m")));
 
 export const findContent = (db: Db, { account, campaign: id }: OfMailing): Promise<CampaignContent | null> =>
   db.get(contentById, account, id);
 
 /** null: no such campaign, or it is being deleted, or it was recorded. */
-const composedBy = async (
-  db: Db,
-  one: OfMailing,
-  find: (db: Db, one: OfMailing) => Promise<Mailing | null>,
-): Promise<ComposedCampaign | null> => {
+const composedBy = async (db: Db, one: OfMailing, find: Find): Promise<ComposedCampaign | null> => {
   const mailing = await find(db, one);
   const found: Campaign | null =
     mailing === null ? null : await db.get(campaignById, one.account, one.campaign);
@@ -97,9 +90,5 @@ const ofCampaigns = statement(
    WHERE account_id = $1 AND ${isIn("campaign_id", "$2")}
    ORDER BY campaign_id`,
 );
-export const mailingsOf = async (
-  db: Db,
-  account: number,
-  campaigns: readonly CampaignId[],
-): Promise<readonly Mailing[]> =>
+export const mailingsOf = async (db: Db, account: number, campaigns: readonly CampaignId[]) =>
   campaigns.length === 0 ? [] : (await db.all(ofCampaigns, account, campaigns)).map(toMailing);

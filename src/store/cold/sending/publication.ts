@@ -52,7 +52,5 @@ export const storeLists = (db: Db, { account, campaign }: OfMailing): Promise<nu
   db.run(insertLists, account, campaign);
 
 /** If it is a draft, the account must be locked. */
-export const publishDraft = (
-  db: Db,
-  { account, campaign, now }: OfMailing & { readonly now: number },
-): Promise<number> => db.run(publish, account, campaign, now);
+export const publishDraft = (db: Db, { account, campaign, now }: OfMailing & { readonly now: number }) =>
+  db.run(publish, account, campaign, now);

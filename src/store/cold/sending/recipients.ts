@@ -70,11 +70,7 @@ export function toOutcome({ state: number, at, code }: Omit<RowOf<typeof row>, "
   };
 }
 
-async function completed(
-  db: Db,
-  { account, campaign }: OfMailing,
-  rows: readonly RowOf<typeof row>[],
-): Promise<readonly Recipient[]> {
+async function completed(db: Db, { account, campaign }: OfMailing, rows: readonly RowOf<typeof row>[]) {
   if (rows.length === 0) return [];
   const ids = rows.map(({ key }) => key);
   const [people, said] = await Promise.all([

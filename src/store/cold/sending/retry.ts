@@ -4,7 +4,6 @@
  * that is `unknown` may get the campaign twice. What they were is kept (`earlier-results.ts`). The ledger is
  * walked in batches, first by the command itself, then by a job.
  */
-import type { CampaignId } from "#domain/campaign.ts";
 import { restoreRecipientsJob, retryRecipientsJob } from "#domain/job/kinds.ts";
 import type { Mailings, OfMailing } from "#domain/ports/sending/mailings.ts";
 import { type Mailing, mayChange, mayRetry, type StateAfter } from "#domain/sending/mailing.ts";
@@ -113,10 +112,7 @@ const leftRetries = statement(
   ({ isIn }) =>
     `SELECT name, account_id AS account FROM job WHERE ${isIn("name", "$1")} AND ended_at IS NULL`,
 );
-export async function retryingOf(
-  db: Db,
-  { account, campaigns }: Parameters<Mailings["retrying"]>[0],
-): Promise<readonly CampaignId[]> {
+export async function retryingOf(db: Db, { account, campaigns }: Parameters<Mailings["retrying"]>[0]) {
   const left = await db.all(leftRetries, campaigns.map(retryRecipientsJob));
   const names = new Set(left.filter((job) => job.account === account).map(({ name }) => name));
   return campaigns.filter((campaign) => names.has(retryRecipientsJob(campaign)));

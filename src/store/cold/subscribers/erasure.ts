@@ -155,11 +155,7 @@ async function keepSuppressions(
   await db.run(keep, account, erasureHash(key, address), at, ...times);
 }
 
-async function countRows(
-  db: Db,
-  account: AccountId,
-  id: SubscriberId | null,
-): Promise<Omit<Erasure, "kept">> {
+async function countRows(db: Db, account: AccountId, id: SubscriberId | null) {
   if (id === null) return { wasKnown: false, values: 0, lists: 0, history: 0, losses: 0 };
   return { wasKnown: true, ...(await db.one(counts, account, id)) };
 }

@@ -9,7 +9,7 @@ import type { OfAccount } from "#domain/ports/command.ts";
 import type { Cursor, Page, PageRange } from "#domain/ports/listing.ts";
 import type { FoundSubscriber } from "#domain/ports/subscribers.ts";
 import { type SubscriberSearch, spellingsOf } from "#domain/subscriber/search.ts";
-import { bySuppression, type Membership, stateOf } from "#domain/subscriber/subscriber.ts";
+import { bySuppression, stateOf } from "#domain/subscriber/subscriber.ts";
 import { SUPPRESSIONS, suppressionRow, toSuppressions } from "../../reads/rows.ts";
 import { STATE, SUPPRESSED, stateCounter, stateCounters, toStatus } from "../../reads/who-counts.ts";
 import type { Db, Parameter } from "../kit/db.ts";
@@ -170,12 +170,7 @@ const membershipsOf = statement(
    FROM membership
    WHERE account_id = $1 AND list_id = $2 AND ${isIn("subscriber_id", "$3")}`,
 );
-async function membershipsOn(
-  db: Db,
-  account: number,
-  list: number | null,
-  ids: readonly number[],
-): Promise<ReadonlyMap<number, Membership>> {
+async function membershipsOn(db: Db, account: number, list: number | null, ids: readonly number[]) {
   const rows = list === null ? [] : await db.all(membershipsOf, account, list, ids);
   return new Map(
     rows.map(({ subscriber, joinedAt, status }) => [subscriber, { joinedAt, status: toStatus(status) }]),

@@ -17,7 +17,15 @@ import {
   stateOf,
   suppressionKinds,
 } from "#domain/subscriber/subscriber.ts";
-import { BASICS, basicsRow, SUPPRESSIONS, suppressionRow, toData, toSuppressions } from "../../reads/rows.ts";
+import {
+  BASICS,
+  basicsRow,
+  SUPPRESSIONS,
+  suppressionRow,
+  toAddress,
+  toData,
+  toSuppressions,
+} from "../../reads/rows.ts";
 import { stateCounter, toStatus } from "../../reads/who-counts.ts";
 import type { Db } from "../kit/db.ts";
 import { command, feature, read } from "../kit/feature.ts";
@@ -47,11 +55,11 @@ async function findSubscriber(db: Db, { account, ...named }: Named): Promise<Sub
       ? await db.get(byId, account, named.id)
       : await db.get(byAddress, account, named.address.key);
   if (found === null) return null;
-  const { id, address: text, key } = found;
+  const { id, address, key } = found;
   const lists = await db.all(memberships, account, id);
   return {
     id,
-    address: { text, key, domain: key.slice(key.lastIndexOf("@") + 1) },
+    address: toAddress(address, key),
     suppressions: toSuppressions(found),
     pending: lists.filter(({ status }) => toStatus(status) === "pending").map(({ list }) => list),
   };

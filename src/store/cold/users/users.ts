@@ -1,7 +1,7 @@
 /** Users: who they are, what they prove it with, and their tokens. */
 import type { User, UserId } from "#domain/access/user.ts";
 import type { AccountId } from "#domain/account.ts";
-import type { Credentials, SetUser, UserSettings, Users } from "#domain/ports/access/users.ts";
+import type { SetUser, UserSettings, Users } from "#domain/ports/access/users.ts";
 import type { Db, Parameter } from "../kit/db.ts";
 import { command, effect, feature, read } from "../kit/feature.ts";
 import { completedListing } from "../kit/listing.ts";
@@ -35,11 +35,7 @@ const credentialsByAddress = statement(
 );
 const byId = statement(credentialsRow, `SELECT ${CREDENTIALS} FROM app_user WHERE id = $1`);
 
-async function find(
-  db: Db,
-  by: Statement<RowOf<typeof credentialsRow>>,
-  value: Parameter,
-): Promise<Credentials | null> {
+async function find(db: Db, by: Statement<RowOf<typeof credentialsRow>>, value: Parameter) {
   const row = await db.get(by, value);
   if (row === null) return null;
   const { passwordHash, totpSecret, totpPending, ...found } = row;
