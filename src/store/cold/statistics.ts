@@ -44,6 +44,16 @@ const total = (column: string): string =>
   `(SELECT CAST(coalesce(sum(d.${column}), 0) AS bigint) FROM list_day AS d
     WHERE d.account_id = $1 AND d.list_id = l.id AND d.day BETWEEN $2 AND $3)`;
 
+const listNumbers = {
+  id: integer,
+  name: text,
+  joined: column(total("gained"), integer),
+  left: column(total("lost"), integer),
+  members: column("member_count", integer),
+  createdAt: integer,
+  isDeleting: boolean,
+};
+
 const counts = { calls: integer, refusals: integer, faults: integer };
 const OF_KEYS = "account_id = $1 AND key_id BETWEEN $2 AND $3";
 const keysOf = ({ account, key }: OfKey) => [account, key ?? 0, key ?? Number.MAX_SAFE_INTEGER] as const;
@@ -222,21 +232,9 @@ export const statistics = feature<Statistics>({
     { isSnapshot: true },
   ),
   lists: listing({
-    row: {
-      id: integer,
-      name: text,
-      joined: integer,
-      left: integer,
-      members: integer,
-      createdAt: integer,
-      isDeleting: boolean,
-    },
+    row: listNumbers,
     select: (condition) =>
-      `SELECT
-         l.id, l.name, ${total("gained")} AS joined, ${total("lost")} AS "left", l.member_count AS members,
-         l.created_at AS "createdAt", l.is_deleting AS "isDeleting"
-       FROM list AS l
-       WHERE l.account_id = $1 AND ${condition}`,
+      `SELECT ${selectList(listNumbers)} FROM list AS l WHERE l.account_id = $1 AND ${condition}`,
     by: [["id", "l.id"]],
     parameters: ({ account, from, to }: OfAccount & DayRange) => [account, from, to],
   }),

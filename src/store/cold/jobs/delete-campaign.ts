@@ -42,7 +42,7 @@ interface OneCampaign extends OfAccount {
 
 const START: EventPosition = { event: "", at: 0, id: 0 };
 
-/** The events after a position: where the next batch continues, null at the end; and how many were deleted. */
+/** The events after a position: where the next batch continues, or null; and how many were deleted. */
 async function deleteEventsAfter(db: Db, { account, id }: OneCampaign, after: EventPosition) {
   const events = await db.all(nextEvents, account, id, after.event, after.at, after.id, JOB_STEP);
   const people = [...new Set(events.map(({ subscriber }) => subscriber))];
