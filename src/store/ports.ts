@@ -208,9 +208,7 @@ export interface Calls {
 type Methods = Readonly<Record<MethodKind, (kind: string) => unknown>>;
 type ReadMethods = Omit<Methods, "command">;
 /** How a store writes: plainly, or numbered for a request that may be repeated. */
-interface Writes extends Pick<IdempotentStore, "isRepeat"> {
-  wasExecuted(find: Requests["wasExecuted"]): Promise<boolean>;
-  readonly write: (kind: string, args: object) => Promise<unknown>;
+interface Writes extends Pick<NumberedWrites, "isRepeat" | "wasExecuted" | "write"> {
   item(index: number): Writes;
 }
 

@@ -36,9 +36,7 @@ const deleteTargets = change("DELETE FROM campaign_list WHERE account_id = $1 AN
 const close = change("UPDATE campaign SET is_deleting = $3 WHERE account_id = $1 AND id = $2");
 const remove = change("DELETE FROM campaign WHERE account_id = $1 AND id = $2");
 
-interface OneCampaign extends OfAccount {
-  readonly id: number;
-}
+type OneCampaign = OfAccount & { readonly id: number };
 
 const START: EventPosition = { event: "", at: 0, id: 0 };
 

@@ -5,7 +5,7 @@
 import { type Audited, actorName } from "#domain/access/audit.ts";
 import type { Origin } from "#domain/access/origin.ts";
 import type { AccountId } from "#domain/account.ts";
-import { type JobId, type Lease, type LeaseRequest, nextNight } from "#domain/job/job.ts";
+import { type Lease, type LeaseRequest, nextNight } from "#domain/job/job.ts";
 import { type JobKind, type JobKinds, jobKinds, REWRITE_JOB } from "#domain/job/kinds.ts";
 import type { StartJob } from "#domain/ports/jobs.ts";
 import { auditing } from "../kit/auditing.ts";
@@ -93,8 +93,7 @@ export async function leaveRest<Kind extends JobKind>(db: Db, job: NewJob<Kind>)
 }
 
 /** The job of this name that is left to do. */
-export const leftJob = async (db: Db, name: string): Promise<JobId | null> =>
-  (await db.get(leftByName, name))?.id ?? null;
+export const leftJob = async (db: Db, name: string) => (await db.get(leftByName, name))?.id ?? null;
 export const isLeft = async (db: Db, name: string): Promise<boolean> => (await leftJob(db, name)) !== null;
 
 const countLeft = statement(

@@ -120,8 +120,7 @@ export const expiredBatch = async (db: Db, { account, campaign }: OfMailing, now
   toBatch(await db.get(expired, account, campaign, now));
 
 /** Mailings that are not being sent, and have a batch that has expired. */
-export const unattendedMailings = (db: Db, now: number): Promise<readonly OfMailing[]> =>
-  db.all(unattended, now);
+export const unattendedMailings = (db: Db, now: number) => db.all(unattended, now);
 
 export const hasBatch = async (db: Db, { account, campaign }: OfMailing): Promise<boolean> =>
   (await db.get(some, account, campaign)) !== null;

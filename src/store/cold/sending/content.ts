@@ -98,10 +98,7 @@ export async function createDraft(
   return composed;
 }
 
-interface Tested {
-  readonly testMessages: number | null;
-}
-const writeTest = auditing<Tested>("campaign", ["testMessages"]);
+const writeTest = auditing<{ readonly testMessages: number | null }>("campaign", ["testMessages"]);
 export async function recordTest(
   db: Db,
   { account, campaign: id, sender, recipients, at, audit }: Parameters<Mailings["recordTest"]>[0],

@@ -57,5 +57,4 @@ const stop = change(
    WHERE account_id = $1 AND state NOT IN ('draft', 'finished', 'cancelled')`,
 );
 /** From now on nothing of the account is sent. */
-export const stopMailings = (db: Db, account: number, at: number): Promise<number> =>
-  db.run(stop, account, at);
+export const stopMailings = (db: Db, account: number, at: number) => db.run(stop, account, at);

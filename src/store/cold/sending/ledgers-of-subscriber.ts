@@ -12,7 +12,16 @@ import {
 } from "#domain/sending/recipient.ts";
 import type { Db } from "../kit/db.ts";
 import type { ListingOperation } from "../kit/feature.ts";
-import { change, integer, nullable, statement, text } from "../kit/statement.ts";
+import {
+  type Columns,
+  change,
+  column,
+  integer,
+  nullable,
+  selectList,
+  statement,
+  text,
+} from "../kit/statement.ts";
 import { byId, inBoth, walkPage } from "../kit/walk.ts";
 import { lockMailing } from "./mailing-row.ts";
 import { toOutcome } from "./recipients.ts";
@@ -43,29 +52,22 @@ const matches = inBoth((order) =>
      LIMIT $5 + 0`,
   ),
 );
-const replies = statement(
-  { campaign: integer, reply: text },
-  ({ isIn }) => `
-   SELECT campaign_id AS campaign, reply
-   FROM recipient_reply
-   WHERE account_id = $1 AND subscriber_id = $2 AND ${isIn("campaign_id", "$3")}`,
-);
-
-const retries = statement(
-  { campaign: integer, dueAt: integer, attempts: integer, firstAt: nullable(integer) },
-  ({ isIn }) => `
-   SELECT campaign_id AS campaign, due_at AS "dueAt", attempts, nullif(since, 0) AS "firstAt"
-   FROM recipient_retry
-   WHERE account_id = $1 AND subscriber_id = $2 AND ${isIn("campaign_id", "$3")}`,
-);
-
-const earlier = statement(
-  { campaign: integer, state: integer, at: integer, code: nullable(integer), reply: nullable(text) },
-  ({ isIn }) => `
-   SELECT campaign_id AS campaign, state, at, code, reply
-   FROM recipient_earlier
-   WHERE account_id = $1 AND subscriber_id = $2 AND ${isIn("campaign_id", "$3")}`,
-);
+/** What a table has about the subscriber in some campaigns. */
+function ofCampaigns<const C extends Columns>(table: string, columns: C) {
+  const row = { campaign: column("campaign_id", integer), ...columns };
+  return statement(
+    row,
+    ({ isIn }) => `
+     SELECT ${selectList(row)}
+     FROM ${table}
+     WHERE account_id = $1 AND subscriber_id = $2 AND ${isIn("campaign_id", "$3")}`,
+  );
+}
+const replies = ofCampaigns("recipient_reply", { reply: text });
+const firstAt = column("nullif(since, 0)", nullable(integer));
+const retries = ofCampaigns("recipient_retry", { dueAt: integer, attempts: integer, firstAt });
+const result = { state: integer, at: integer, code: nullable(integer), reply: nullable(text) };
+const earlier = ofCampaigns("recipient_earlier", result);
 
 export const ofSubscriber: ListingOperation<OfSubscriber, SentCampaign> = {
   kind: "listing",

@@ -5,7 +5,7 @@
 import type { AuditedBy } from "#domain/access/audit.ts";
 import type { Campaign, CampaignId } from "#domain/campaign.ts";
 import type { OfMailing } from "#domain/ports/sending/mailings.ts";
-import type { CampaignContent, ComposedCampaign, Mailing } from "#domain/sending/mailing.ts";
+import type { ComposedCampaign, Mailing } from "#domain/sending/mailing.ts";
 import { requireVersion } from "#domain/version.ts";
 import { campaign, campaignContent, mailing } from "../../tables/entities.ts";
 import type { Db } from "../kit/db.ts";
@@ -51,8 +51,7 @@ export const findMailing = reading(mailingBy(() => ""));
  */
 export const lockMailing = reading(mailingBy(({ lockRows }) => lockRows("m")));
 
-export const findContent = (db: Db, { account, campaign: id }: OfMailing): Promise<CampaignContent | null> =>
-  db.get(contentById, account, id);
+export const findContent = (db: Db, { account, campaign: id }: OfMailing) => db.get(contentById, account, id);
 
 /** null: no such campaign, or it is being deleted, or it was recorded. */
 const composedBy = async (db: Db, one: OfMailing, find: Find): Promise<ComposedCampaign | null> => {
@@ -64,11 +63,9 @@ const composedBy = async (db: Db, one: OfMailing, find: Find): Promise<ComposedC
     ? null
     : { campaign: found, content, mailing };
 };
-export const findComposed = (db: Db, one: OfMailing): Promise<ComposedCampaign | null> =>
-  composedBy(db, one, findMailing);
+export const findComposed = (db: Db, one: OfMailing) => composedBy(db, one, findMailing);
 /** With the mailing locked. */
-export const composedToChange = (db: Db, one: OfMailing): Promise<ComposedCampaign | null> =>
-  composedBy(db, one, lockMailing);
+export const composedToChange = (db: Db, one: OfMailing) => composedBy(db, one, lockMailing);
 
 /**
  * The version of a composed campaign is that of its name and content. Who schedules or resumes a campaign may

@@ -91,11 +91,7 @@ const reopen = change(
  * again: it sends nothing before they are left out. A campaign whose first recipients had an end before the
  * others were put back goes on.
  */
-export async function retryStep(
-  db: Db,
-  given: Parameters<typeof putBack>[1],
-  after: SubscriberId,
-): Promise<PutBack> {
+export async function retryStep(db: Db, given: Parameters<typeof putBack>[1], after: SubscriberId) {
   const mailing = await lockMailing(db, given);
   if (mailing === null || !mayRetry(mailing)) return { after: null, done: 0, queued: 0 };
   const isCleaning = after === 0 && mailing.state === "cancelled";

@@ -40,9 +40,7 @@ const update = statement(
    RETURNING ${MAILING}`,
 );
 
-/** What an entry of the audit log has. */
-type Changed = Pick<Mailing, "state" | "scheduledAt" | "allowsHttp" | "reason">;
-const audited = auditing<Changed>("campaign", ["state", "scheduledAt", "allowsHttp", "reason"]);
+const audited = auditing<Mailing>("campaign", ["state", "scheduledAt", "allowsHttp", "reason"]);
 
 type Given = Parameters<Mailings["change"]>[0];
 type Next = Pick<Mailing, "state" | "scheduledAt" | "allowsHttp" | "endedAt" | "reason">;

@@ -17,28 +17,28 @@ import {
   stateOf,
   suppressionKinds,
 } from "#domain/subscriber/subscriber.ts";
-import {
-  BASICS,
-  basicsRow,
-  SUPPRESSIONS,
-  suppressionRow,
-  toAddress,
-  toData,
-  toSuppressions,
-} from "../../reads/rows.ts";
+import { basicsRow, suppressionRow, toAddress, toData, toSuppressions } from "../../reads/rows.ts";
 import { stateCounter, toStatus } from "../../reads/who-counts.ts";
 import type { Db } from "../kit/db.ts";
 import { command, feature, read } from "../kit/feature.ts";
-import { bigint, integer, nullable, type RowOf, statement, text } from "../kit/statement.ts";
+import {
+  bigint,
+  column,
+  integer,
+  nullable,
+  type RowOf,
+  selectList,
+  statement,
+  text,
+} from "../kit/statement.ts";
 import { correctSubscriber } from "./correction.ts";
 import { eraseSubscriber } from "./erasure.ts";
 import { historyOf, historyPages, resultPages, resultsOf, toHistoryEntry } from "./subscriber-history.ts";
 import { subscriberSearch } from "./subscriber-search.ts";
 
 /** Which address has which id, and what an operator asks first: two indexed lookups. */
-const briefRow = { id: integer, address: text, key: text, ...suppressionRow };
-const BRIEF = `
-  SELECT id, address, address_key AS key, ${SUPPRESSIONS} FROM subscriber WHERE account_id = $1`;
+const briefRow = { id: integer, address: text, key: column("address_key", text), ...suppressionRow };
+const BRIEF = `SELECT ${selectList(briefRow)} FROM subscriber WHERE account_id = $1`;
 const byAddress = statement(briefRow, `${BRIEF} AND address_key = $2`);
 const byId = statement(briefRow, `${BRIEF} AND id = $2`);
 const memberships = statement(
@@ -67,10 +67,7 @@ async function findSubscriber(db: Db, { account, ...named }: Named): Promise<Sub
 
 /** One subscriber with all stored data, with what happened or without it. */
 const person = { id: integer, address: text, knownSince: integer, ...basicsRow, ...suppressionRow };
-const PERSON = `
-  SELECT id, address, known_since AS "knownSince", ${BASICS}, ${SUPPRESSIONS}
-  FROM subscriber
-  WHERE account_id = $1`;
+const PERSON = `SELECT ${selectList(person)} FROM subscriber WHERE account_id = $1`;
 const personByAddress = statement(person, `${PERSON} AND address_key = $2`);
 const personById = statement(person, `${PERSON} AND id = $2`);
 const valuesOf = statement(

@@ -55,8 +55,7 @@ export const withRole = async (db: Db, row: UserRow | null): Promise<User | null
   row === null ? null : ((await withRoles(db, [row]))[0] ?? null);
 
 const byId = statement(userRow, `SELECT ${USER} FROM app_user WHERE id = $1`);
-export const userById = async (db: Db, id: UserId): Promise<User | null> =>
-  withRole(db, await db.get(byId, id));
+export const userById = async (db: Db, id: UserId) => withRole(db, await db.get(byId, id));
 
 /** No credentials: of a password only when it was set. */
 interface AuditedUser
