@@ -124,8 +124,8 @@ export async function dropJob(db: Db, name: string, at: number): Promise<void> {
 
 /**
  * The job that rewrites the database in the night after an erasure. There is one, however many erasures come
- * before it. A rewrite that is under way may have passed the rows that are being deleted now. So it does not end the
- * job: the process that does it loses the lease, and the job is due again in the next night.
+ * before it. A rewrite that is under way may have passed the rows that are being deleted now. So it does not
+ * end the job: the process that does it loses the lease, and the job is due again in the next night.
  */
 const schedule = statement(
   { dueAt: integer },
