@@ -191,7 +191,7 @@ export async function openTarget(file: string, schemaVersion: number): Promise<T
   try {
     // Before migrating, so that the data of an older version is left unchanged.
     refuseFilled(db, file);
-    migrate(db, file, Date.now(), { upTo: schemaVersion });
+    migrate(db, file, Date.now(), schemaVersion);
     db.exec(`PRAGMA cache_size=-${CACHE_KIB}; PRAGMA journal_mode=DELETE; PRAGMA locking_mode=EXCLUSIVE`);
     db.exec("BEGIN EXCLUSIVE");
     refuseFilled(db, file);

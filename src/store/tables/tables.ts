@@ -186,5 +186,10 @@ export const tables: readonly Table[] = [
   entities.refusal.table,
   noOp,
   entities.job.table,
+  {
+    name: "program",
+    key: ["name"],
+    columns: { name: "text", version: "text", schema_version: "integer", since: "integer" },
+  },
   { name: "installation_secret", key: ["name"], columns: { name: "text", secret: "bytes" } },
 ];
