@@ -9,7 +9,7 @@ import type { Store, StoreLoad, StoreWatch } from "#domain/ports/store.ts";
 import type { Retention } from "#domain/refused-call.ts";
 import { LEDGER_DAYS } from "#domain/sending/recipient.ts";
 import { threadModule } from "#shipped.ts";
-import { coldOperations, mayWalk } from "../cold/features.ts";
+import { isDeclared, mayWalk } from "../cold/features.ts";
 import { MAY_MIGRATE, type OpenOptions } from "../migrations.ts";
 import { type Calls, type Reads, storeOf } from "../ports.ts";
 import { PageLimiter } from "../reads/page-limiter.ts";
@@ -31,11 +31,6 @@ type SqliteThread = Thread<OpenedDatabase>;
 const WRITER = threadModule("store/sqlite/threads/writer-thread.ts");
 const READER = threadModule("store/sqlite/threads/reader-thread.ts");
 const REWRITER = threadModule("store/sqlite/threads/rewrite-thread.ts");
-/** Whether a read is declared to be of a sort: see `Options` of a feature. */
-const isDeclared = (kind: string, sort: "isLookup" | "isOfService"): boolean => {
-  const operation = coldOperations.get(kind);
-  return operation?.kind === "read" && operation[sort] === true;
-};
 /** Writes that may have deleted uploads, whose files are then removed. */
 const endsUploads = (kind: string, args: object): boolean =>
   kind === "accounts.delete" ||

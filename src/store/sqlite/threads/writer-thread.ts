@@ -14,8 +14,7 @@ import {
 } from "../file/database-file.ts";
 import { checkSchema, isEmpty, migrate } from "../migrate.ts";
 import { type ReadCall, reader } from "../reader.ts";
-import { stepWriter } from "../step-writer.ts";
-import { groupWriter, type WriterCall } from "../writer.ts";
+import { groupWriter, stepWriter, type WriterCall } from "../writer.ts";
 import { type OpenDatabase, runThread } from "./thread-loop.ts";
 
 export const open: OpenDatabase = ({ file, retention, ledgerDays, mayMigrate, files: known }, pause) => {
