@@ -17,7 +17,7 @@ const MIGRATING = failed(
   "Wait: the service becomes ready by itself. The log says how far it is.",
 );
 
-/** Returns a function that frees the port again. Port 0 is one that the system chooses: nobody knows it yet. */
+/** Returns a function that frees the port. With port 0 the system chooses, and nobody knows the port. */
 export function startMigrationNotice(
   { host, port }: Pick<Config, "host" | "port">,
   certificate: ServedCertificate | null,
