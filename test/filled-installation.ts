@@ -14,6 +14,7 @@ import { collect } from "#domain/paging.ts";
 import type { Store } from "#domain/ports/store.ts";
 import { emptyContent } from "#domain/sending/mailing.ts";
 import { addBlock, deleteList, erase, removeBlock } from "#jobs/in-batches.ts";
+import { VERSION } from "#shipped.ts";
 import { SqliteStore } from "#store/sqlite/store.ts";
 import { noData } from "./no-data.ts";
 import { KEY } from "./service.ts";
@@ -44,6 +45,7 @@ export async function fillInstallation(file: string): Promise<void> {
   const store = await SqliteStore.open(file, { days: 90, rows: 1000, bytes: 2 ** 28 });
   try {
     await store.secrets.ofInstallation();
+    await store.health.startProgram({ version: VERSION, schemaVersion: store.schemaVersion, since: NOW });
     await fill(store);
   } finally {
     await store.close();

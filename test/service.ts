@@ -42,7 +42,7 @@ export async function startService(
     folder,
   });
   const clocks = typeof clock === "function" ? { wall: clock, monotonic: clock } : clock;
-  const running = await serve(config, log ?? new Log(config.log), clocks, limits);
+  const running = await serve(config, log ?? new Log(config.log), { clocks, limits });
   let isRunning = true;
   const stop = async (): Promise<void> => {
     isRunning = false;

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:weight`: what the program weighs before it does anything: its files, its start, its memory, a
- * command and the call that does least. A commit from before the program was bundled, this clone and the package
- * are measured alternately in one run, on SQLite.
+ * `npm run bench:weight`: what the program weighs before it does anything: its files, its start, its memory,
+ * a command and the call that does least. A commit from before the program was bundled, this clone and the
+ * package are measured alternately in one run, on SQLite.
  */
 import { execFileSync } from "node:child_process";
 import { chmodSync, globSync, lstatSync, mkdirSync, writeFileSync } from "node:fs";

@@ -4,8 +4,9 @@
  */
 import { type Limits, limitsFor } from "#admission/limits.ts";
 import type { Clocks } from "#domain/clocks.ts";
-import type { StoreWatch } from "#domain/ports/store.ts";
-import { openStore } from "./database.ts";
+import type { Store, StoreWatch } from "#domain/ports/store.ts";
+import type { CopyOptions } from "#store/archive/copy.ts";
+import { type BeforeMigration, openStore } from "./database.ts";
 import type { Log } from "./log/log.ts";
 import { FailedWrites } from "./log/request-log.ts";
 import { createMetrics } from "./monitoring.ts";
@@ -15,11 +16,17 @@ import { certificateOf } from "./tls.ts";
 
 const systemClocks: Clocks = { wall: Date.now, monotonic: () => performance.now() };
 
+export interface ServeOptions {
+  readonly clocks?: Clocks | undefined;
+  readonly limits?: Limits | undefined;
+  /** Whether a SQLite file is copied before its schema changes. */
+  readonly copiesFirst?: boolean;
+}
+
 export async function serve(
   config: Config,
   log: Log,
-  clocks: Clocks = systemClocks,
-  limits: Limits = limitsFor(config.bodyLimit),
+  { clocks = systemClocks, limits = limitsFor(config.bodyLimit), copiesFirst = true }: ServeOptions = {},
 ): Promise<Running> {
   const certificate = await certificateOf(config);
   const metrics = createMetrics();
@@ -29,16 +36,40 @@ export async function serve(
     failed: (error) => failedWrites.failed(error),
     read: (rows) => metrics.storage.read(rows),
   };
-  const opening = openStore(config, watch, {
-    mayMigrate: true,
-    onMigrate: (versions) => log.info("database migration started", { ...versions }),
-    onWaiting: (reason) => log.warn("waiting for the database", { reason }),
-  });
-  const [store, { serveStore }] = await Promise.all([opening, import("./service.ts")]);
+  let notice: Promise<() => Promise<void>> | null = null;
+  const migration: BeforeMigration = {
+    onBegin: (versions) => {
+      log.info("database migration started", { ...versions });
+      notice = import("./migration-notice.ts").then(({ startMigrationNotice }) =>
+        startMigrationNotice(config, certificate, log),
+      );
+    },
+    copy: copiesFirst ? { onProgress: progressLog(log), signal: new AbortController().signal } : null,
+  };
+  const open = async (): Promise<Store> => {
+    try {
+      const onWaiting = (reason: string): void => log.warn("waiting for the database", { reason });
+      return await openStore(config, watch, { onWaiting }, migration);
+    } finally {
+      await (await notice)?.();
+    }
+  };
+  const [store, { serveStore }] = await Promise.all([open(), import("./service.ts")]);
   try {
     return await serveStore({ config, log, store, failedWrites, metrics, clocks, limits, certificate });
   } catch (error) {
     await store.close();
     throw error;
   }
+}
+
+/** Says each tenth of the copy, so that whoever waits sees that it goes on. */
+function progressLog(log: Log): CopyOptions["onProgress"] {
+  let said = -1;
+  return ({ done, total }) => {
+    const tenths = total === 0 ? 0 : Math.floor((10 * done) / total);
+    if (tenths === said) return;
+    said = tenths;
+    log.info("copying the database before its migration", { percent: 10 * tenths });
+  };
 }

@@ -4,14 +4,22 @@
  */
 import { existsSync, realpathSync } from "node:fs";
 import { dirname } from "node:path";
-import { StoreRefused } from "#domain/ports/errors.ts";
+import { OlderSchema, StoreRefused } from "#domain/ports/errors.ts";
 import type { Store, StoreWatch } from "#domain/ports/store.ts";
 import { isSamePlace } from "#files/same-file.ts";
 import type { Source, Target } from "#store/archive/archive.ts";
 import type { CopiedTable, CopyOptions, Progress, TableCount } from "#store/archive/copy.ts";
-import type { OpenOptions } from "#store/migrations.ts";
+import type { OpenOptions, SchemaVersions } from "#store/migrations.ts";
 import type { AcceptedJournal } from "#store/sqlite/file/damaged-journal.ts";
 import type { Config, DatabaseAddress } from "./settings/config.ts";
+
+/** What the service does before it migrates an older database. */
+export interface BeforeMigration {
+  /** Called first; the copy of a SQLite file, and the migration, can take minutes on a large database. */
+  readonly onBegin: (versions: SchemaVersions) => void;
+  /** How a SQLite file is copied; null: it is not. */
+  readonly copy: CopyOptions | null;
+}
 
 /**
  * Creates the database, or migrates it where that is allowed. Only the configured store is loaded. Throws
@@ -20,16 +28,30 @@ import type { Config, DatabaseAddress } from "./settings/config.ts";
 export async function openStore(
   { database, replica, refusedDays, refusedRows, refusedBytes, uploadLimit, diskReserve, ledgerDays }: Config,
   watch: StoreWatch | null,
-  opening: OpenOptions,
+  opening: Omit<OpenOptions, "mayMigrate" | "onMigrate">,
+  migration: BeforeMigration | null = null,
 ): Promise<Store> {
   const options = { ...opening, uploads: { bytes: uploadLimit, diskReserve }, ledgerDays };
   const retention = { days: refusedDays, rows: refusedRows, bytes: refusedBytes };
   if (database.kind === "sqlite") {
     const { SqliteStore } = await import("#store/sqlite/store.ts");
-    return SqliteStore.open(database.file, retention, watch, options);
+    const open = (mayMigrate: boolean) =>
+      SqliteStore.open(database.file, retention, watch, { ...options, mayMigrate });
+    try {
+      return await open(false);
+    } catch (error) {
+      if (!(error instanceof OlderSchema) || migration === null) throw error;
+    }
+    const { copyBeforeMigration, pendingMigration } = await import("#store/sqlite/file/migration-copy.ts");
+    const versions = pendingMigration(database.file);
+    migration.onBegin(versions);
+    if (migration.copy !== null) await copyBeforeMigration(database.file, versions, migration.copy);
+    return open(true);
   }
   const { PostgresStore } = await import("#store/postgres/store.ts");
-  return PostgresStore.open(database.url, retention, replica, watch, options);
+  const mayMigrate = migration !== null;
+  const onMigrate = migration?.onBegin ?? (() => {});
+  return PostgresStore.open(database.url, retention, replica, watch, { ...options, mayMigrate, onMigrate });
 }
 
 /** For SQLite only; see the store. */
@@ -96,6 +118,16 @@ export async function backupDatabase(
           { ...options, mayBeOlder: true, onInUse: () => {} },
         ),
   );
+}
+
+/** The copies that the service made before it migrated a SQLite file, and their removal. */
+export async function migrationCopies(address: DatabaseAddress): Promise<readonly string[]> {
+  if (address.kind !== "sqlite") return [];
+  return (await import("#store/sqlite/file/migration-copy.ts")).migrationCopies(address.file);
+}
+export async function removeMigrationCopies(address: DatabaseAddress): Promise<readonly string[]> {
+  if (address.kind !== "sqlite") return [];
+  return (await import("#store/sqlite/file/migration-copy.ts")).removeMigrationCopies(address.file);
 }
 
 /** Throws StoreRefused where the file is the configured database, or one of its journals. */

@@ -10,8 +10,11 @@ import { createSignInLink } from "#auth/users/sign-in-links.ts";
 import { consoleLink } from "#console/console-path.ts";
 import { contract } from "#contract/operations.ts";
 import { isShort, newKey, SHORT_KEY_WARNING, storedForm } from "#domain/access/key.ts";
+import type { Program } from "#domain/ports/health.ts";
 import type { Store } from "#domain/ports/store.ts";
+import { VERSION } from "#shipped.ts";
 import { createBackgroundWork } from "./background-work.ts";
+import { removeMigrationCopies } from "./database.ts";
 import type { Log } from "./log/log.ts";
 import { isMonitored, type MetricsPort, serveMetrics } from "./monitoring.ts";
 import type { Parts } from "./parts.ts";
@@ -116,6 +119,34 @@ export function startMaintenance({ authenticator, users, log }: MaintenanceOptio
   };
 }
 
+/** Stores which version writes from now on. Read before writing, so that a start usually writes nothing. */
+async function recordProgram(store: Store, now: number): Promise<Program> {
+  const { schemaVersion } = store;
+  const stored = await store.health.program();
+  if (stored?.version === VERSION && stored.schemaVersion === schemaVersion) return stored;
+  return store.health.startProgram({ version: VERSION, schemaVersion, since: now });
+}
+
+/** How long the copy that was made before a migration is kept after the first good start. */
+const COPY_DAYS = 7;
+const HOUR_MS = 3_600_000;
+
+/** Removes it then. A copy that cannot be removed is tried again, and is no reason to stop serving. */
+function startRemovalOfCopies({ config, log, clocks }: Parts, { since }: Program): () => void {
+  const remove = async (): Promise<void> => {
+    if (clocks.wall() - since < COPY_DAYS * 24 * HOUR_MS) return;
+    try {
+      for (const file of await removeMigrationCopies(config.database))
+        log.info("removed the copy that was made before a migration", { file });
+    } catch (error) {
+      log.warn("the copy that was made before a migration cannot be removed", {}, error as Error);
+    }
+  };
+  const timer = setInterval(() => void remove(), HOUR_MS);
+  void remove();
+  return () => clearInterval(timer);
+}
+
 const DRAIN_MS = 10_000;
 
 export interface Running {
@@ -139,7 +170,11 @@ export async function serveStore(parts: Parts): Promise<Running> {
     addresses,
     background,
   );
-  await Promise.all([authenticator.loadRecentKeys(), users.tokens.loadRecent()]);
+  const [program] = await Promise.all([
+    recordProgram(store, clock()),
+    authenticator.loadRecentKeys(),
+    users.tokens.loadRecent(),
+  ]);
   // Listen first: if the port is taken, no first account is created whose key would never be shown.
   const port = await server.listen(config.host, config.port);
   addresses.port = port;
@@ -162,6 +197,7 @@ export async function serveStore(parts: Parts): Promise<Running> {
   }
   if (firstStart?.isShortKey === true) log.warn(`the first API key ${SHORT_KEY_WARNING}`);
   const maintenance = startMaintenance({ authenticator, users, log });
+  const stopRemoval = startRemovalOfCopies(parts, program);
   background.start();
   const stopWatching = isMonitored(config) ? metrics.process.watchEventLoop() : () => {};
   const stopReloading =
@@ -177,6 +213,7 @@ export async function serveStore(parts: Parts): Promise<Running> {
     close: async () => {
       stopReloading();
       stopWatching();
+      stopRemoval();
       metricsPort?.close();
       closing.abort();
       // Messages that are being sent end while the last calls are answered.

@@ -27,6 +27,11 @@ import type { Command, CompleteCommand } from "./kit/command.ts";
 const serveCommand: Command = {
   name: "serve",
   doc: "Runs the service until it is stopped.",
+  options: {
+    "no-backup": {
+      doc: "Do not copy a SQLite file before its schema changes. To be given once, if there is another backup.",
+    },
+  },
   example: "serve --port 8080",
   inAccount: false,
   settings: Object.keys(settings) as SettingName[],

@@ -36,7 +36,7 @@ const MIB = 1024 ** 2;
 /** The timeout of the write probe. */
 const WRITE_MS = 2000;
 const ok = (name: CheckName): Check => ({ name, status: "ok" });
-const failed = (name: CheckName, reason: string, todo: string): Check => ({
+export const failed = (name: CheckName, reason: string, todo: string): Check => ({
   name,
   status: "failed",
   reason,

@@ -1,6 +1,6 @@
 /** The numbered migrations of a store, read from the files of its folder: `0001-first.sql` and so on. */
 import { readdirSync, readFileSync } from "node:fs";
-import { StoreRefused, StoreUnavailable } from "#domain/ports/errors.ts";
+import { OlderSchema, StoreRefused, StoreUnavailable } from "#domain/ports/errors.ts";
 import type { UploadBounds } from "./uploads.ts";
 
 /**
@@ -9,7 +9,7 @@ import type { UploadBounds } from "./uploads.ts";
  */
 export interface OpenOptions {
   readonly mayMigrate: boolean;
-  /** Called before an older schema is migrated, which can take minutes on a large database. */
+  /** PostgreSQL: called before an older schema is migrated, which can take minutes on a large database. */
   readonly onMigrate?: (versions: SchemaVersions) => void;
   /**
    * If given, a PostgreSQL server that is still starting, or slow to connect to, is waited for. Called once,
@@ -72,7 +72,7 @@ export function requireCurrent(database: string, applied: number, newest: number
   if (applied === 0)
     throw new StoreRefused(`${database} contains no Mailroll data; check that it is the right database`);
   if (applied < newest)
-    throw new StoreRefused(
+    throw new OlderSchema(
       `${database} was written by an older Mailroll (schema ${applied}, this version needs ${newest}); start the service on it once ('mailroll serve') to migrate it`,
     );
 }

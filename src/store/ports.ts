@@ -38,8 +38,7 @@ const LONGEST_WAIT_MS = 500;
  * Besides the listings, the reads that many calls need at once. Other reads are not shared: operators and
  * commands need them, their arguments are long, or the authenticator shares them already.
  */
-const shared = new Set(["campaigns.byId", "campaigns.lastSent"]);
-const isShared = (kind: string): boolean => shared.has(kind);
+const sharedKinds = new Set(["campaigns.byId", "campaigns.lastSent"]);
 
 /** `args` are few and short: they are kept, as text, while the read runs. */
 export const questionOf = (kind: string, args: object): string => `${kind} ${JSON.stringify(args)}`;
@@ -133,10 +132,6 @@ const ofProcess: ReadonlySet<string> = new Set<Kind>([
   "health.probeWrite",
 ]);
 
-interface KeyedWrites {
-  write(kind: string, args: object, key?: Idempotency): Promise<unknown>;
-}
-
 /**
  * Ordinals of one item; those of the request itself come before those of the first item. An erasure makes the
  * most writes: it searches the refused calls of the account in steps.
@@ -145,14 +140,14 @@ const ORDINALS_PER_ITEM = 100_000;
 
 /** The writes of one request, or of one item of it. */
 class NumberedWrites {
-  readonly #calls: KeyedWrites;
+  readonly #calls: Pick<Calls, "write">;
   readonly #request: StoredRequest;
   readonly #first: number;
   #next: number;
   #isRepeat = false;
   #wasExecuted: Promise<boolean> | null = null;
 
-  constructor(calls: KeyedWrites, request: StoredRequest, item = -1) {
+  constructor(calls: Pick<Calls, "write">, request: StoredRequest, item = -1) {
     this.#calls = calls;
     this.#request = request;
     this.#first = (item + 1) * ORDINALS_PER_ITEM;
@@ -213,9 +208,7 @@ export interface Calls {
 type Methods = Readonly<Record<MethodKind, (kind: string) => unknown>>;
 type ReadMethods = Omit<Methods, "command">;
 /** How a store writes: plainly, or numbered for a request that may be repeated. */
-interface Writes extends Pick<IdempotentStore, "isRepeat"> {
-  wasExecuted(find: Requests["wasExecuted"]): Promise<boolean>;
-  readonly write: (kind: string, args: object) => Promise<unknown>;
+interface Writes extends Pick<NumberedWrites, "isRepeat" | "wasExecuted" | "write"> {
   item(index: number): Writes;
 }
 
@@ -307,7 +300,7 @@ function readMethods(
   }
   return {
     read: (kind) =>
-      isShared(kind)
+      sharedKinds.has(kind)
         ? (args: object) => shared.read(questionOf(kind, args), () => reads.read(kind, args))
         : (args: object = NO_ARGS) => reads.read(kind, args),
     listing: (kind) => ({

@@ -6,12 +6,12 @@ export class OpenStores {
   readonly #opened = new Map<string, { readonly store: Store; readonly close: () => Promise<void> }>();
 
   /** As `openStore`, but the store that it returns ignores `close`. */
-  readonly open: typeof openStore = async (config, watch, options) => {
+  readonly open: typeof openStore = async (config, watch, opening, migration) => {
     const { database, refusedDays, refusedRows, refusedBytes } = config;
     const name = JSON.stringify([database, refusedDays, refusedRows, refusedBytes]);
     const found = this.#opened.get(name);
     if (found !== undefined) return found.store;
-    const store = await openStore(config, watch, options);
+    const store = await openStore(config, watch, opening, migration);
     this.#opened.set(name, { store, close: store.close.bind(store) });
     store.close = async () => {};
     return store;

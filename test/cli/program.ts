@@ -14,7 +14,9 @@ import { runCommandLine } from "#cli/command-line.ts";
 import { sendRequest } from "../send-request.ts";
 import { OpenStores } from "./open-stores.ts";
 
-export const program = fileURLToPath(new URL("../../bin/mailroll", import.meta.url));
+/** That of this clone, or a built one, which `npm run test:installed` names. */
+export const program =
+  process.env.TEST_PROGRAM ?? fileURLToPath(new URL("../../bin/mailroll", import.meta.url));
 const DEADLINE_MS = 30_000;
 
 export interface Ran {

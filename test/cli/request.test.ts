@@ -14,9 +14,10 @@ const home = new Installation();
 after(() => home.remove());
 const run = (call: string): Promise<Ran> => home.runHere(call === "" ? [] : call.split(" "));
 
-const families = [...new Set(commands.map(({ name }) => name.split(" ")).filter(([, verb]) => verb))].map(
-  ([first = ""]) => first,
-);
+/** `backup` is a command itself. */
+const families = [...new Set(commands.map(({ name }) => name.split(" ")).filter(([, verb]) => verb))]
+  .map(([first = ""]) => first)
+  .filter((first) => !commands.some(({ name }) => name === first));
 for (const family of new Set(families))
   test(`'mailroll ${family}' prints the commands of the group on standard error and exits with 2`, async () => {
     const { code, out, err } = await run(family);

@@ -88,7 +88,12 @@ const cases: readonly (readonly [words: string, method: string, path: string, mo
   ["subscriber list", "POST", "/subscribers:search"],
   [`subscriber show ${EMAIL}`, "GET", "/subscribers/{subscriber}"],
   [`subscriber export ${EMAIL}`, "GET", "/subscribers/{subscriber}/export", ["account"]],
-  [`subscriber erase ${EMAIL} --yes --leave-traces`, "POST", "/subscribers/{subscriber}/erase"],
+  [
+    `subscriber erase ${EMAIL} --yes --leave-traces`,
+    "POST",
+    "/subscribers/{subscriber}/erase",
+    ["removedCopies", "remainingCopies"],
+  ],
   ["field delete 1 --yes", "GET", "/fields/{field}/deletion"],
 ];
 for (const [words, method, path, more = []] of cases)

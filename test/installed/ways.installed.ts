@@ -14,6 +14,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -49,6 +50,30 @@ const sizeOf = (path: string): number =>
   globSync("**", { cwd: path, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
+
+test("what was built passes the tests of the program: start, signals, settings, TLS, sending, PostgreSQL", () => {
+  const program = join(folder, "mailroll");
+  const built = join(dist, "package/bin/mailroll.cjs");
+  writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${built}" "$@"\n`, { mode: 0o755 });
+  const files = [
+    "program",
+    "postgres",
+    "cli/server",
+    "cli/https",
+    "cli/standard-output",
+    "cli/campaign-sending",
+  ];
+  const setup = "--test-global-setup=test/start-shared-postgres.ts";
+  // Without the variable by which a test file knows that a runner has started it.
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+  const { status, stdout } = spawnSync(
+    process.execPath,
+    ["--test", "--test-timeout=60000", setup, ...files.map((file) => `test/${file}.slow.ts`)],
+    { cwd: root, encoding: "utf8", env: { ...env, TEST_PROGRAM: program } },
+  );
+  assert.equal(status, 0, stdout);
+  assert.match(stdout, /^ℹ pass [3-9]\d$/m);
+});
 
 /** Pastes the printed call into a shell, opens the printed link, and ends the service. */
 async function tryOut(child: ChildProcess): Promise<string> {

@@ -161,7 +161,8 @@ for (const [kind, make] of Object.entries(databases))
       await older.close();
       await exec(toSchema3);
       const store = await open(reporting);
-      assert.deepEqual(reported, [{ from: 3, to: store.schemaVersion }]);
+      // A SQLite file is looked at by whoever opens it, who may copy it first.
+      assert.deepEqual(reported, kind === "SQLite" ? [] : [{ from: 3, to: store.schemaVersion }]);
       const again = actor(store, ada.account);
       assert.deepEqual(
         (await again.lost(campaign, "unsubscribed")).map(({ address, at }) => [address, at - NOW]),

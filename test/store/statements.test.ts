@@ -23,6 +23,7 @@ import {
 } from "#store/cold/kit/statement.ts";
 import { SqliteStore } from "#store/sqlite/store.ts";
 import { tunedStatements } from "#store/tuned-statement.ts";
+import { isComplete } from "../plans/reads.ts";
 import { sharedPostgres } from "../shared-postgres.ts";
 import { describeStatement } from "./describe-statement.ts";
 
@@ -275,3 +276,5 @@ test("PostgreSQL cannot read all rows of a large table to find out whether there
     [],
   );
 });
+
+test("every read has a bound that its plans are held to, or a reason why not", isComplete);

@@ -6,7 +6,7 @@
 import { type Stats, statSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
-import { acceptDamagedJournal } from "#app/database.ts";
+import { acceptDamagedJournal, migrationCopies } from "#app/database.ts";
 import type { Config } from "#app/settings/config.ts";
 import { ConfigError, fileOfSecrets } from "#app/settings/load-config.ts";
 import { isShort, isUsable, SHORT_KEY_WARNING } from "#domain/access/key.ts";
@@ -246,7 +246,12 @@ async function checkStore(
   const checks: Check[] = [];
   try {
     const store = await open();
-    checks.push(check("schema", "ok", `version ${store.schemaVersion}`));
+    const program = await store.health.program();
+    const writer =
+      program === null
+        ? "no server has started on it yet"
+        : `last written by a server of Mailroll ${program.version}, which first started with schema ${program.schemaVersion} at ${moment(program.since)}`;
+    checks.push(check("schema", "ok", `version ${store.schemaVersion}; ${writer}`));
     checks.push(await checkWrites(store));
     for (const one of await checkIntegrity(store)) checks.push(one);
     if (has(CORRECT)) checks.push(await correctStatistics(store, now));
@@ -279,6 +284,9 @@ async function acceptJournal(file: string, now: number): Promise<Check> {
   );
 }
 
+const aboutCopy = (copy: string): string =>
+  `${copy} was made before the schema changed; the server removes it a week after its first good start, and 'mailroll backup prune' at once`;
+
 async function checkDatabase(context: Context): Promise<readonly Check[]> {
   const {
     config: { database, diskReserve },
@@ -294,6 +302,7 @@ async function checkDatabase(context: Context): Promise<readonly Check[]> {
   const advice = "if this persists, stop the server and restore a backup";
   return [
     fileCheck,
+    ...(await migrationCopies(database)).map((copy) => check("copy", "ok", aboutCopy(copy))),
     await checkSpace(database.file, diskReserve),
     ...(has(ACCEPT) ? [await acceptJournal(database.file, now)] : []),
     ...(await checkStore(context, advice)),

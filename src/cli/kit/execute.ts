@@ -119,7 +119,7 @@ export async function execute(
     const missing = database.kind === "sqlite" && !isThere(database.file) ? database.file : null;
     if (missing !== null && command.makesDatabase !== true) throw noDatabase(missing);
     const { hasThreads = false } = command;
-    opened = await (terminal.openStore ?? openStore)(config, null, { mayMigrate: false, hasThreads });
+    opened = await (terminal.openStore ?? openStore)(config, null, { hasThreads });
     if (missing !== null) out.note(`created a new database: ${missing}`);
     return opened;
   };

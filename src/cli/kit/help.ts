@@ -54,9 +54,11 @@ export const familyOf = (
   word: string | undefined,
 ): readonly CompleteCommand[] => commands.filter(({ name }) => firstWord(name) === word);
 
-/** The command whose name the words begin with. */
+/** The command whose name the words begin with; `backup prune` is declared after `backup`. */
 export function findCommand(commands: readonly CompleteCommand[], words: readonly string[]): CompleteCommand {
-  const found = commands.find(({ name }) => name.split(" ").every((word, index) => words[index] === word));
+  const found = commands.findLast(({ name }) =>
+    name.split(" ").every((word, index) => words[index] === word),
+  );
   if (found !== undefined) return found;
   const given = words.slice(0, 2).filter((word) => !word.startsWith("-"));
   const meant = meantCommand(commands, given);

@@ -26,7 +26,11 @@ export class DiskFailed extends StoreUnavailable {
 }
 /** The database cannot be used; the message has the reason and what to do, in one line. */
 export class StoreRefused extends Error {
-  override readonly name = "StoreRefused";
+  override readonly name: string = "StoreRefused";
+}
+/** A version before this one wrote it, and it may not be migrated here. */
+export class OlderSchema extends StoreRefused {
+  override readonly name = "OlderSchema";
 }
 /** Another process has continued the import; nothing was changed. */
 export class ImportMoved extends Error {

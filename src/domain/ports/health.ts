@@ -9,9 +9,21 @@ export interface Recount {
   readonly isCorrectable: boolean;
 }
 
+/** The version of the service that wrote to the database last. */
+export interface Program {
+  readonly version: string;
+  readonly schemaVersion: number;
+  /** Its first start with this schema. */
+  readonly since: number;
+}
+
 export interface Health {
   /** The current schema version of the database. */
   ping(): Promise<number>;
+  /** null: no service has started on this database since it stores that. */
+  program(): Promise<Program | null>;
+  /** To be called by each start of the service. Returns what is stored then. */
+  startProgram(started: Program): Promise<Program>;
   /** Takes the path of every write, down to the disk, and changes nothing. */
   probeWrite(): Promise<null>;
   databaseBytes(): Promise<number>;

@@ -56,11 +56,7 @@ export async function copyArchive(
   return copied;
 }
 
-async function copyAndCheck(
-  source: Source,
-  target: Target,
-  onProgress: CopyOptions["onProgress"],
-): Promise<readonly CopiedTable[]> {
+async function copyAndCheck(source: Source, target: Target, onProgress: CopyOptions["onProgress"]) {
   const { tables } = source;
   const now = Date.now();
   const counts = new Map<Table, number>();

@@ -6,17 +6,14 @@ import { account } from "../tables/entities.ts";
 import { accountToDelete, deleteAccount } from "./jobs/delete-account.ts";
 import { insertKey } from "./keys.ts";
 import { auditing } from "./kit/auditing.ts";
+import type { Db } from "./kit/db.ts";
 import { command, feature, read } from "./kit/feature.ts";
 import { listing } from "./kit/listing.ts";
+import { insertOf } from "./kit/of-account.ts";
 import { integer, statement } from "./kit/statement.ts";
 import { insertList } from "./lists.ts";
 
-const insert = statement(
-  account.row,
-  `INSERT INTO account (created_at, ${account.changeable})
-   VALUES ($1, ${account.placeholders(2)})
-   RETURNING ${account.columns}`,
-);
+const insert = insertOf(account, "created_at");
 const update = statement(
   account.row,
   `UPDATE account SET ${account.assignments(2)} WHERE id = $1 RETURNING ${account.columns}`,
@@ -28,31 +25,30 @@ const byId = statement(
 );
 const any = statement({ id: integer }, "SELECT id FROM account LIMIT 1");
 
+const insertAccount = (db: Db, name: string, at: number): Promise<Account> =>
+  db.one(insert, at, ...account.parameters({ name, limitFields: NEW_ACCOUNT_FIELDS }));
+
 const audited = auditing<Account>("account", changeable.account);
 
 export const accounts = feature<Accounts>({
   all: listing({
     row: account.row,
     select: (condition) => `SELECT ${account.columns} FROM account WHERE NOT is_deleting AND ${condition}`,
-    by: [["id", "id"]],
+    by: ["id"],
     parameters: () => [],
   }),
   some: listing({
     row: account.row,
     select: (condition, { isIn }) =>
       `SELECT ${account.columns} FROM account WHERE ${isIn("id", "$1")} AND NOT is_deleting AND ${condition}`,
-    by: [["id", "id"]],
+    by: ["id"],
     parameters: ({ ids }: { readonly ids: readonly AccountId[] }) => [ids],
   }),
   exist: read(async (db) => (await db.get(any)) !== null, { isOfService: true }),
   byId: read((db, { id }) => db.get(byId, id), { isLookup: true }),
   create: command(async (db, { name, at, audit }) => {
     await db.lockInstallation();
-    const created = await db.one(
-      insert,
-      at,
-      ...account.parameters({ name, limitFields: NEW_ACCOUNT_FIELDS }),
-    );
+    const created = await insertAccount(db, name, at);
     await audited(db, { account: created.id, audit }, created.id, null, created);
     return created;
   }),
@@ -77,11 +73,7 @@ export const accounts = feature<Accounts>({
   firstStart: command(async (db, { account: name, list, key }) => {
     await db.lockInstallation();
     if ((await db.get(any)) !== null) return null;
-    const { id } = await db.one(
-      insert,
-      key.at,
-      ...account.parameters({ name, limitFields: NEW_ACCOUNT_FIELDS }),
-    );
+    const { id } = await insertAccount(db, name, key.at);
     const createdKey = await insertKey(db, { ...key, account: id });
     if (createdKey === null) throw new Error("an empty installation already contains the key");
     const createdList = await insertList(db, { account: id, name: list, at: key.at });

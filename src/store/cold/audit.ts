@@ -1,32 +1,16 @@
 /** The audit log. It is walked from the newest entry; action and time filter the entries that are visited. */
-import { type AuditEntry, type AuditedValues, auditedThings } from "#domain/access/audit.ts";
-import { originKinds } from "#domain/access/origin.ts";
+import type { AuditEntry } from "#domain/access/audit.ts";
 import type { AccountId } from "#domain/account.ts";
 import type { AuditFilter, AuditLog } from "#domain/ports/access/audit.ts";
 import type { OfAccount } from "#domain/ports/command.ts";
 import type { Page, PageRange } from "#domain/ports/listing.ts";
+import { auditEntry } from "../tables/entities.ts";
 import type { Db } from "./kit/db.ts";
 import { feature, type ListingOperation, read } from "./kit/feature.ts";
-import { integer, json, nullable, oneOf, type RowOf, statement, text } from "./kit/statement.ts";
-import { type Direction, type KeyRange, walkPage } from "./kit/walk.ts";
+import { integer, type RowOf, statement } from "./kit/statement.ts";
+import { byId, inBoth, type KeyRange, walkPage } from "./kit/walk.ts";
 
-const entry = {
-  id: integer,
-  account: nullable(integer),
-  at: integer,
-  actorKind: oneOf(originKinds),
-  actorName: nullable(text),
-  from: nullable(text),
-  action: text,
-  thing: oneOf(auditedThings),
-  thingId: text,
-  before: nullable(json<AuditedValues>()),
-  after: nullable(json<AuditedValues>()),
-};
-const ENTRY = `
-  id, account_id AS account, at, actor_kind AS "actorKind", actor_name AS "actorName", came_from AS "from", action,
-  thing, thing_id AS "thingId", changed_from AS "before", changed_to AS "after"`;
-
+const { row: entry, columns: ENTRY } = auditEntry;
 const toEntry = (row: RowOf<typeof entry>): AuditEntry => {
   const { actorKind, actorName, thing, thingId, before, after, ...rest } = row;
   return {
@@ -41,29 +25,28 @@ const toEntry = (row: RowOf<typeof entry>): AuditEntry => {
 /** The most rows that one page visits. No index leads to an action or a time. */
 const MAX_VISITS = 10_000;
 
+const NEWEST_FIRST = ["id DESC", "id"] as const;
 const IN_RANGE = "id <= $1 AND id > $2";
 const MATCHES = "at >= $3 AND (CAST($4 AS text) IS NULL OR action = $4) AND at <= $5";
 /** `ofAccount` is a condition on the given parameter, or none. */
-const walkOf = (ofAccount: (parameter: string) => string) => {
-  const inBoth = <T>(make: (order: string) => T): Readonly<Record<Direction, T>> => ({
-    forward: make("id DESC"),
-    backward: make("id"),
-  });
-  return {
-    keyAt: inBoth((order) =>
+const walkOf = (ofAccount: (parameter: string) => string) => ({
+  keyAt: inBoth(
+    (order) =>
       statement(
         { id: integer },
         `SELECT id FROM audit WHERE ${IN_RANGE} ${ofAccount("$4")} ORDER BY ${order} LIMIT 1 OFFSET $3`,
       ),
-    ),
-    matches: inBoth((order) =>
+    NEWEST_FIRST,
+  ),
+  matches: inBoth(
+    (order) =>
       statement(
         entry,
         `SELECT ${ENTRY} FROM audit WHERE ${IN_RANGE} AND ${MATCHES} ${ofAccount("$7")} ORDER BY ${order} LIMIT $6 + 0`,
       ),
-    ),
-  };
-};
+    NEWEST_FIRST,
+  ),
+});
 const walks = { account: walkOf((parameter) => `AND account_id = ${parameter}`), all: walkOf(() => "") };
 
 /** Ids from the highest to the lowest, as keys that ascend. */
@@ -86,8 +69,7 @@ const search = <Args extends AuditFilter>(
       db,
       {
         search: [...account, action, since, until],
-        range: { from: 0, to: Number.MAX_SAFE_INTEGER },
-        behind: (key) => key + 1,
+        ...byId,
         keyAt: async (visited, direction, skipped) => {
           const found = await db.get(keyAt[direction], ...bounds(visited), skipped, ...account);
           return found === null ? null : keyOf(found.id);

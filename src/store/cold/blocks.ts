@@ -3,63 +3,53 @@ import { patternsOf } from "#domain/block.ts";
 import type { Lease } from "#domain/job/job.ts";
 import { applyBlockJob } from "#domain/job/kinds.ts";
 import type { Blocks, ChangeBlock } from "#domain/ports/blocks.ts";
-import type { OfAccount } from "#domain/ports/command.ts";
+import { block } from "../tables/entities.ts";
 import { applyBlock } from "./jobs/block-application.ts";
-import { dropJob, startJob } from "./jobs/started-jobs.ts";
+import { leaveRest } from "./jobs/started-jobs.ts";
 import { auditing } from "./kit/auditing.ts";
 import type { Db } from "./kit/db.ts";
 import { command, feature, read } from "./kit/feature.ts";
-import { listing } from "./kit/listing.ts";
-import { change, integer, statement, text } from "./kit/statement.ts";
+import { allOf } from "./kit/of-account.ts";
+import { change, statement } from "./kit/statement.ts";
 import { removeErasedBlock } from "./subscribers/erased-blocks.ts";
 
 const insert = change(
   "INSERT INTO block (account_id, pattern, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
 );
 const covering = statement(
-  { pattern: text, createdAt: integer },
+  block.row,
   ({ isIn }) =>
-    `SELECT pattern, created_at AS "createdAt" FROM block WHERE account_id = $1 AND ${isIn("pattern", "$2")} ORDER BY pattern`,
+    `SELECT ${block.columns} FROM block WHERE account_id = $1 AND ${isIn("pattern", "$2")} ORDER BY pattern`,
 );
 const remove = change("DELETE FROM block WHERE account_id = $1 AND pattern = $2");
 
 /** Applies the change to the first subscribers; a job does the rest. */
-async function apply(db: Db, block: ChangeBlock): Promise<Lease | null> {
-  const { account, pattern, at, now = at, origin, lease, audit } = block;
-  const name = applyBlockJob(account, pattern);
-  const { after, done } = await applyBlock(db, block, null);
-  if (after === null) {
-    await dropJob(db, name, now);
-    return null;
-  }
-  const args = { pattern, at, origin };
-  const counts = { done, total: null };
-  const by = { at: now, origin, lease, audit };
-  return startJob(db, { name, kind: "apply-block", account, args, progress: { after }, ...counts, ...by });
+async function apply(db: Db, change: ChangeBlock): Promise<Lease | null> {
+  const { account, pattern, at, now = at, origin, lease, audit } = change;
+  const { after, done } = await applyBlock(db, change, null);
+  return leaveRest(db, {
+    ...{ name: applyBlockJob(account, pattern), kind: "apply-block", account, args: { pattern, at, origin } },
+    ...{ progress: after === null ? null : { after }, done, total: null, at: now, origin, lease, audit },
+  });
 }
 
 /** The pattern is the id; there is nothing else to it. */
 const audited = auditing<object>("block", []);
 
 export const blocks = feature<Blocks>({
-  all: listing({
-    row: { pattern: text, createdAt: integer },
-    select: (condition) =>
-      `SELECT pattern, created_at AS "createdAt" FROM block WHERE account_id = $1 AND ${condition}`,
-    by: [["pattern", "pattern"]],
-    parameters: ({ account }: OfAccount) => [account],
-  }),
+  all: allOf(block, { by: ["pattern"] }),
   covering: read((db, { account, address }) => db.all(covering, account, patternsOf(address))),
-  add: command(async (db, block) => {
-    const isChanged = (await db.run(insert, block.account, block.pattern, block.at)) > 0;
-    if (isChanged) await audited(db, block, block.pattern, null, {});
-    return { isChanged, job: await apply(db, block) };
+  add: command(async (db, given) => {
+    const { account, pattern, at } = given;
+    const isChanged = (await db.run(insert, account, pattern, at)) > 0;
+    if (isChanged) await audited(db, given, pattern, null, {});
+    return { isChanged, job: await apply(db, given) };
   }),
-  remove: command(async (db, block) => {
-    const { account, pattern } = block;
+  remove: command(async (db, given) => {
+    const { account, pattern } = given;
     const wasListed = (await db.run(remove, account, pattern)) > 0;
     const isChanged = (await removeErasedBlock(db, account, pattern)) || wasListed;
-    if (isChanged) await audited(db, block, pattern, {}, null);
-    return { isChanged, job: await apply(db, block) };
+    if (isChanged) await audited(db, given, pattern, {}, null);
+    return { isChanged, job: await apply(db, given) };
   }),
 });

@@ -5,10 +5,9 @@
  * because their address bounced.
  */
 import { DAY_MS } from "#domain/calendar.ts";
-import { type CampaignEvent, type CampaignId, campaignEvents } from "#domain/campaign.ts";
-import type { BouncedSubscriber, OfCampaignEvent } from "#domain/ports/campaigns.ts";
+import { type CampaignEvent, campaignEvents } from "#domain/campaign.ts";
+import type { BouncedSubscriber, Campaigns, OfCampaignEvent } from "#domain/ports/campaigns.ts";
 import type { OfAccount } from "#domain/ports/command.ts";
-import type { DayRange } from "#domain/statistics.ts";
 import type { BouncesOfCampaign } from "#domain/subscriber/bulk-change.ts";
 import { storedEvent } from "../reads/event-row.ts";
 import type { Db } from "./kit/db.ts";
@@ -55,13 +54,7 @@ export const countEvents = async (
 
 export const eventDays = (
   db: Db,
-  {
-    account,
-    campaign,
-    from,
-    to,
-    most,
-  }: OfAccount & DayRange & { readonly campaign: CampaignId; readonly most: number },
+  { account, campaign, from, to, most }: Parameters<Campaigns["eventDays"]>[0],
 ) => db.all(days, account, campaign, from * DAY_MS, (to + 1) * DAY_MS, most);
 
 /**
@@ -88,10 +81,7 @@ export const bounces: ListingOperation<OfAccount & BouncesOfCampaign, BouncedSub
      SELECT id, at, subscriber_id AS subscriber
      FROM campaign_event
      WHERE account_id = $1 AND campaign_id = $2 AND event = '${storedEvent.bounced}' AND ${condition}`,
-    by: [
-      ["at", "at"],
-      ["id", "id"],
-    ],
+    by: ["at", "id"],
     parameters: ({ account, campaign }: OfAccount & BouncesOfCampaign) => [account, campaign],
   },
   (db, { account, campaign, since }, rows) =>

@@ -20,15 +20,15 @@ import { campaignToDelete, deleteCampaign } from "./jobs/delete-campaign.ts";
 import { auditing } from "./kit/auditing.ts";
 import { command, feature, read } from "./kit/feature.ts";
 import { listing } from "./kit/listing.ts";
-import { byIdOf, byName } from "./kit/of-account.ts";
-import { boolean, change, integer, statement, text } from "./kit/statement.ts";
+import { allOf, byIdOf, byName, insertOf, updateOf } from "./kit/of-account.ts";
+import { boolean, change, column, integer, selectList, statement, text } from "./kit/statement.ts";
 import { findMailing } from "./sending/mailing-row.ts";
 
 const targetedList = { id: integer, name: text, createdAt: integer, members: integer, isDeleted: boolean };
 /** Names and addresses are copied into the events, and kept current there. */
 const event = {
   id: integer,
-  subscriber: integer,
+  subscriber: column("subscriber_id", integer),
   address: text,
   firstName: text,
   lastName: text,
@@ -50,12 +50,7 @@ const existingLists = statement(
   { id: integer },
   ({ isIn }) => `SELECT id FROM list WHERE account_id = $1 AND ${isIn("id", "$2")}`,
 );
-const insert = statement(
-  campaign.row,
-  `INSERT INTO campaign (account_id, ${campaign.changeable})
-   VALUES ($1, ${campaign.placeholders(2)})
-   RETURNING ${campaign.columns}`,
-);
+const insert = insertOf(campaign, "account_id");
 const insertTargetedLists = change(
   ({ isIn }) => `
    INSERT INTO campaign_list (account_id, campaign_id, list_id, name, list_created_at)
@@ -63,12 +58,7 @@ const insertTargetedLists = change(
    FROM list
    WHERE account_id = $1 AND ${isIn("id", "$3")}`,
 );
-const update = statement(
-  campaign.row,
-  `UPDATE campaign SET ${campaign.assignments(3)}
-   WHERE account_id = $1 AND id = $2 AND NOT is_deleting
-   RETURNING ${campaign.columns}`,
-);
+const update = updateOf(campaign, "NOT is_deleting");
 /** In the order of the index: otherwise PostgreSQL reads the whole table if one campaign has most events. */
 const countUpTo = (kind: CampaignEvent, ofAccount: string): string =>
   `(SELECT count(*) FROM (
@@ -83,22 +73,11 @@ const audited = auditing<Campaign & { readonly lists?: readonly ListId[] }>("cam
   "lists",
 ]);
 
-const newestFirst = (which: string) =>
-  listing({
-    row: campaign.row,
-    select: (condition) =>
-      `SELECT ${campaign.columns} FROM campaign WHERE account_id = $1 AND ${which} AND ${condition}`,
-    by: [
-      ["createdAt", "created_at"],
-      ["id", "id"],
-    ],
-    descending: true,
-    parameters: ({ account }: OfAccount) => [account],
-  });
+const newestFirst = { by: ["createdAt", "id"], descending: true } as const;
 
 export const campaigns = feature<Omit<Campaigns, "recordEvent" | "subscribersByEvent">>({
-  all: newestFirst("NOT is_deleting"),
-  visible: newestFirst("NOT is_deleting AND NOT is_draft"),
+  all: allOf(campaign, { which: "NOT is_deleting", ...newestFirst }),
+  visible: allOf(campaign, { which: "NOT is_deleting AND NOT is_draft", ...newestFirst }),
   totals: listing({
     row: { ...campaign.row, bounced: integer, unsubscribed: integer, complained: integer },
     select: (condition, { keysHaveAccount }) => `
@@ -106,11 +85,7 @@ export const campaigns = feature<Omit<Campaigns, "recordEvent" | "subscribersByE
        ${campaign.columns}, ${campaignEvents.map((kind) => countUpTo(kind, keysHaveAccount ? "e.account_id = $1 AND" : "")).join(", ")}
      FROM campaign AS c
      WHERE account_id = $1 AND NOT is_deleting AND ${condition}`,
-    by: [
-      ["createdAt", "created_at"],
-      ["id", "id"],
-    ],
-    descending: true,
+    ...newestFirst,
     parameters: ({ account }: OfAccount) => [account],
   }),
   targetedLists: listing({
@@ -129,14 +104,10 @@ export const campaigns = feature<Omit<Campaigns, "recordEvent" | "subscribersByE
   events: listing({
     row: event,
     select: (condition) => `
-     SELECT id, subscriber_id AS subscriber, address, first_name AS "firstName", last_name AS "lastName",
-       joined_at AS "joinedAt", at
+     SELECT ${selectList(event)}
      FROM campaign_event
      WHERE account_id = $1 AND campaign_id = $2 AND event = $3 AND ${condition}`,
-    by: [
-      ["at", "at"],
-      ["id", "id"],
-    ],
+    by: ["at", "id"],
     parameters: ({ account, campaign: id, event: kind }: OfCampaignEvent) => [account, id, storedEvent[kind]],
   }),
   bounces,

@@ -63,3 +63,9 @@ export const mayWalk = (kind: string, args: object): boolean => {
   const operation = coldOperations.get(kind);
   return operation?.kind === "listing" && operation.mayWalk(args as never);
 };
+
+/** Whether a read is declared to be of a sort: see `Options` of a feature. */
+export const isDeclared = (kind: string, sort: "isLookup" | "isOfService"): boolean => {
+  const operation = coldOperations.get(kind);
+  return operation?.kind === "read" && operation[sort] === true;
+};

@@ -1,6 +1,5 @@
 /** Custom fields, as an operator creates them. Those of callers are in `caller-commands.ts`. */
 import { decideAddField, type Field, type FieldId, MAX_CONTINUED_ID } from "#domain/field/field.ts";
-import type { OfAccount } from "#domain/ports/command.ts";
 import type { Fields } from "#domain/ports/fields.ts";
 import { nameKey } from "#domain/text.ts";
 import { changeable } from "#domain/version.ts";
@@ -8,8 +7,7 @@ import { field } from "../tables/entities.ts";
 import { deleteField, fieldToDelete } from "./jobs/delete-field.ts";
 import { auditing } from "./kit/auditing.ts";
 import { command, feature, read } from "./kit/feature.ts";
-import { listing } from "./kit/listing.ts";
-import { byIdOf, someOf } from "./kit/of-account.ts";
+import { allOf, byIdOf, insertOf, someOf } from "./kit/of-account.ts";
 import { bigint, boolean, integer, nullable, statement } from "./kit/statement.ts";
 
 const stateOf = statement(
@@ -29,12 +27,7 @@ const insert = statement(
    VALUES ($1, $2, ${field.placeholders(3)}, ${nextFieldId()})
    RETURNING ${field.columns}`,
 );
-const insertWithId = statement(
-  field.row,
-  `INSERT INTO field (account_id, created_at, id, ${field.changeable})
-   VALUES ($1, $2, $3, ${field.placeholders(4)})
-   RETURNING ${field.columns}`,
-);
+const insertWithId = insertOf(field, "account_id", "created_at", "id");
 const changeId = statement(
   field.row,
   `UPDATE field SET id = $3 WHERE account_id = $1 AND id = $2 RETURNING ${field.columns}`,
@@ -76,16 +69,7 @@ const valuesByField = statement(
 const audited = auditing<Field>("field", changeable.field);
 
 export const fields = feature<Omit<Fields, "add">>({
-  all: listing({
-    row: field.row,
-    select: (condition) =>
-      `SELECT ${field.columns} FROM field WHERE account_id = $1 AND NOT is_deleting AND ${condition}`,
-    by: [
-      ["createdAt", "created_at"],
-      ["id", "id"],
-    ],
-    parameters: ({ account }: OfAccount) => [account],
-  }),
+  all: allOf(field, { which: "NOT is_deleting", by: ["createdAt", "id"] }),
   some: someOf(field, "NOT is_deleting"),
   byId: read((db, { account, id }) => db.get(byId, account, id)),
   create: command(async (db, { account, id, field: { name, type, isPrivate }, at, audit }) => {

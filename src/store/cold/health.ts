@@ -6,7 +6,7 @@ import type { Health } from "#domain/ports/health.ts";
 import { type RecipientState, recipientStates, stateNumber } from "#domain/sending/recipient.ts";
 import { suppressionKinds } from "#domain/subscriber/subscriber.ts";
 import { ACTIVE, COUNTED, STATE, SUPPRESSED, stateCounter } from "../reads/who-counts.ts";
-import { feature, read } from "./kit/feature.ts";
+import { command, feature, read } from "./kit/feature.ts";
 import { boolean, integer, statement, text } from "./kit/statement.ts";
 
 const schemaVersion = statement(
@@ -114,7 +114,23 @@ const recount = statement(
    SELECT what, kept, coalesce(n, 0) AS counted, part IN (1, 6, 7, 9) AS "isCorrectable" FROM counter ORDER BY part, id, what`,
 );
 
-export const health = feature<Pick<Health, "ping" | "recount">>({
+const program = { version: text, schemaVersion: integer, since: integer };
+const PROGRAM = `version, schema_version AS "schemaVersion", since`;
+const findProgram = statement(program, `SELECT ${PROGRAM} FROM program WHERE name = 'mailroll'`);
+const storeProgram = statement(
+  program,
+  `INSERT INTO program (name, version, schema_version, since)
+   VALUES ('mailroll', $1, $2, $3)
+   ON CONFLICT (name) DO UPDATE
+   SET version = excluded.version, schema_version = excluded.schema_version, since = excluded.since
+   RETURNING ${PROGRAM}`,
+);
+
+export const health = feature<Pick<Health, "ping" | "recount" | "program" | "startProgram">>({
+  program: read((db) => db.get(findProgram), { isOfService: true }),
+  startProgram: command((db, { version, schemaVersion, since }) =>
+    db.one(storeProgram, version, schemaVersion, since),
+  ),
   ping: read(async (db) => (await db.one(schemaVersion)).version, { isLookup: true }),
   recount: read((db) => db.all(recount), { takesLong: true }),
 });

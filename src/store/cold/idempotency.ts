@@ -83,8 +83,7 @@ export async function eraseResults(db: Db, account: AccountId, addressKey: strin
  * Deletes results of an account. Returns how many. The keys stay until they expire, so that a repeat of the
  * deletion is known to be one.
  */
-export const dropResults = (db: Db, account: AccountId): Promise<number> =>
-  db.run(dropOfAccount, account, STEP);
+export const dropResults = (db: Db, account: AccountId) => db.run(dropOfAccount, account, STEP);
 
 const move = change(
   "UPDATE idempotency_result SET address_key = $3 WHERE account_id = $1 AND address_key = $2",

@@ -1,34 +1,24 @@
 /** Imports: recorded when they begin. Their rows are saved in groups, with the counts so far. */
-import { type ImportId, originKinds } from "#domain/access/origin.ts";
-import { type ImportBatch, type ImportCounts, noSubscriberCounts } from "#domain/import/batch.ts";
+import type { ImportId } from "#domain/access/origin.ts";
+import { DAY_MS } from "#domain/calendar.ts";
+import { type ImportBatch, noSubscriberCounts } from "#domain/import/batch.ts";
 import { importJob } from "#domain/import/job.ts";
 import type { OfAccount } from "#domain/ports/command.ts";
 import type { Imports } from "#domain/ports/imports.ts";
+import { importBatch } from "../tables/entities.ts";
 import { hasTooMany, isLeft, startWhole } from "./jobs/started-jobs.ts";
 import { auditing } from "./kit/auditing.ts";
 import type { Db } from "./kit/db.ts";
-import { command, feature, read } from "./kit/feature.ts";
+import { command, effect, feature, read } from "./kit/feature.ts";
 import { completedListing } from "./kit/listing.ts";
-import { change, integer, json, nullable, oneOf, statement, text } from "./kit/statement.ts";
+import { byIdOf } from "./kit/of-account.ts";
+import { change, integer, statement, text } from "./kit/statement.ts";
 
-const batch = {
-  id: integer,
-  list: nullable(integer),
-  fileName: text,
-  startedBy: text,
-  startedKind: oneOf(originKinds),
-  startedAt: integer,
-  finishedAt: nullable(integer),
-  counts: json<ImportCounts>(),
-};
 /** In an import that was recorded before a count existed, that count is zero. */
 const withoutGaps = (row: ImportBatch): ImportBatch =>
   "recorded" in row.counts ? row : { ...row, counts: { ...noSubscriberCounts, ...row.counts } };
-const BATCH = `
-  id, list_id AS list, file_name AS "fileName", started_by AS "startedBy", started_kind AS "startedKind",
-  started_at AS "startedAt", finished_at AS "finishedAt", counts`;
 
-const byId = statement(batch, `SELECT ${BATCH} FROM import_batch WHERE account_id = $1 AND id = $2`);
+const byId = byIdOf(importBatch);
 const insert = statement(
   { id: integer },
   `INSERT INTO import_batch (account_id, list_id, file_name, started_by, started_kind, started_at, counts)
@@ -53,7 +43,6 @@ const dropProgress = change(
        AND (b.finished_at < $1 OR b.started_at < $2)
    )`,
 );
-const DAY_MS = 86_400_000;
 /** No import continues after so long. */
 const LONGEST_IMPORT_MS = 30 * DAY_MS;
 /** There are few: one for each import that ended lately, or continues. */
@@ -76,9 +65,10 @@ async function record(db: Db, args: Parameters<Imports["start"]>[0]): Promise<Im
 export const imports = feature<Omit<Imports, "add" | "states">>({
   all: completedListing(
     {
-      row: batch,
-      select: (condition) => `SELECT ${BATCH} FROM import_batch WHERE account_id = $1 AND ${condition}`,
-      by: [["id", "id"]],
+      row: importBatch.row,
+      select: (condition) =>
+        `SELECT ${importBatch.columns} FROM import_batch WHERE account_id = $1 AND ${condition}`,
+      by: ["id"],
       descending: true,
       parameters: ({ account }: OfAccount) => [account],
     },
@@ -103,9 +93,8 @@ export const imports = feature<Omit<Imports, "add" | "states">>({
     return { batch: id, lease: started };
   }),
   progress: read((db, { account, id }) => db.get(progress, account, id)),
-  finish: command(async (db, { account, id, counts, finishedAt }) => {
+  finish: effect(async (db, { account, id, counts, finishedAt }) => {
     await db.run(finish, account, id, JSON.stringify(counts), finishedAt);
     await db.endImport();
-    return null;
   }),
 });

@@ -7,7 +7,7 @@ import { auditing } from "./kit/auditing.ts";
 import type { Db } from "./kit/db.ts";
 import { command, feature, read } from "./kit/feature.ts";
 import { touchLastUsed } from "./kit/last-used.ts";
-import { allOf, byIdOf, byName, someOf } from "./kit/of-account.ts";
+import { allOf, byIdOf, byName, someOf, updateOf } from "./kit/of-account.ts";
 import { bytes, integer, nullable, statement, text } from "./kit/statement.ts";
 
 const byHash = statement(key.row, `SELECT ${key.columns} FROM api_key WHERE hash = $1`);
@@ -31,17 +31,13 @@ const insert = statement(
    RETURNING ${key.columns}`,
 );
 const byId = byIdOf(key);
-const update = statement(
-  key.row,
-  `UPDATE api_key SET ${key.assignments(3)} WHERE account_id = $1 AND id = $2 RETURNING ${key.columns}`,
-);
+const update = updateOf(key);
 const revoke = statement(
   key.row,
   `UPDATE api_key SET revoked_at = coalesce(revoked_at, $3)
    WHERE account_id = $1 AND id = $2
    RETURNING ${key.columns}`,
 );
-const touch = touchLastUsed("api_key", "last_used_from");
 
 /** Nothing of the key itself, not even its first characters. */
 const audited = auditing<ApiKey>("key", changeable.key);
@@ -76,8 +72,5 @@ export const keys = feature<Keys>({
     if (revoked !== null) await audited(db, { account, audit }, id, before, revoked);
     return revoked;
   }),
-  touch: command(async (db, { uses }) => {
-    await db.run(touch, JSON.stringify(uses));
-    return null;
-  }),
+  touch: touchLastUsed("api_key", "last_used_from"),
 });

@@ -4,18 +4,18 @@ import type { Audited } from "#domain/access/audit.ts";
 import type { List, ListId, ListValues } from "#domain/list.ts";
 import type { OfAccount } from "#domain/ports/command.ts";
 import type { ListDeletion, Lists } from "#domain/ports/lists.ts";
+import { mailingStates, needsLists } from "#domain/sending/mailing.ts";
 import { changeable } from "#domain/version.ts";
 import { DATA, dataRow, SUPPRESSIONS, suppressionRow, toData, toSuppressions } from "../reads/rows.ts";
 import { toStatus } from "../reads/who-counts.ts";
-import { list } from "../tables/entities.ts";
+import { campaign, list } from "../tables/entities.ts";
 import { deleteList } from "./jobs/delete-list.ts";
 import { auditing } from "./kit/auditing.ts";
 import type { Db } from "./kit/db.ts";
 import { command, feature, read } from "./kit/feature.ts";
 import { completedListing } from "./kit/listing.ts";
-import { allOf, byIdOf, byName, someOf } from "./kit/of-account.ts";
-import { bigint, boolean, change, integer, statement, text } from "./kit/statement.ts";
-import { campaignThatNeeds } from "./sending/needed-lists.ts";
+import { allOf, byIdOf, byName, insertOf, someOf, updateOf } from "./kit/of-account.ts";
+import { bigint, boolean, change, integer, json, statement, text } from "./kit/statement.ts";
 
 // How many campaigns name a list. No index leads from a list to its campaigns, so those of the account
 // are walked, and each is looked up together with the list: a bounded number of them, the newest first.
@@ -36,6 +36,37 @@ const countCampaigns = statement(
      ) AS c ${lookUp("campaign_list", "l", "l.account_id = $1 AND l.campaign_id = c.id AND l.list_id = $2")}
      ) AS campaigns`,
 );
+
+// Which campaign needs a list: one that is scheduled or under way, and includes or excludes it. There are few
+// such campaigns at a time, and an index of them; the lists of each are read.
+
+/** As in the index `mailing_unended`. */
+const NEEDING = mailingStates
+  .filter(needsLists)
+  .map((state) => `'${state}'`)
+  .join(", ");
+const unended = statement(
+  {
+    id: integer,
+    lists: json<readonly ListId[]>(),
+    excludedLists: json<readonly ListId[]>(),
+  },
+  ({ lookUp }) => `
+   SELECT m.campaign_id AS id, c.included_lists AS lists, c.excluded_lists AS "excludedLists"
+   FROM mailing AS m
+   ${lookUp("campaign_content", "c", "c.account_id = m.account_id AND c.campaign_id = m.campaign_id")}
+   WHERE m.account_id = $1 AND m.state IN (${NEEDING})
+   ORDER BY m.campaign_id`,
+);
+const campaignById = byIdOf(campaign);
+
+/** The first of them; null: none. */
+async function campaignThatNeeds(db: Db, { account, id }: OfAccount & { readonly id: ListId }) {
+  const found = (await db.all(unended, account)).find(({ lists, excludedLists }) =>
+    [...lists, ...excludedLists].includes(id),
+  );
+  return found === undefined ? null : await db.get(campaignById, account, found.id);
+}
 
 export async function listDeletion(
   db: Db,
@@ -97,22 +128,9 @@ const members = completedListing(
   },
 );
 
-const insert = statement(
-  list.row,
-  `INSERT INTO list (account_id, created_at, ${list.changeable})
-   VALUES ($1, $2, ${list.placeholders(3)})
-   RETURNING ${list.columns}`,
-);
-const insertWithId = statement(
-  list.row,
-  `INSERT INTO list (account_id, created_at, id, ${list.changeable})
-   VALUES ($1, $2, $3, ${list.placeholders(4)})
-   RETURNING ${list.columns}`,
-);
-const update = statement(
-  list.row,
-  `UPDATE list SET ${list.assignments(3)} WHERE account_id = $1 AND id = $2 RETURNING ${list.columns}`,
-);
+const insert = insertOf(list, "account_id", "created_at");
+const insertWithId = insertOf(list, "account_id", "created_at", "id");
+const update = updateOf(list);
 /** A campaign keeps the names that its lists had when it was sent. */
 const renameInUnsent = change(
   `UPDATE campaign_list SET name = $3

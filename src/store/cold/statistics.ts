@@ -5,9 +5,10 @@ import type { OfKey, Statistics } from "#domain/ports/statistics.ts";
 import { type DayRange, MAX_PROGRAMS, quirkKinds } from "#domain/statistics.ts";
 import { type SuppressionKind, suppressionKinds } from "#domain/subscriber/subscriber.ts";
 import { ACTIVE, STATE, SUPPRESSED, stateCounter } from "../reads/who-counts.ts";
-import { command, feature, read } from "./kit/feature.ts";
+import type { Dialect } from "./kit/dialect.ts";
+import { command, effect, feature, read } from "./kit/feature.ts";
 import { listing } from "./kit/listing.ts";
-import { boolean, change, integer, oneOf, statement, text } from "./kit/statement.ts";
+import { boolean, change, column, integer, oneOf, selectList, statement, text } from "./kit/statement.ts";
 import { overview } from "./overview.ts";
 
 const day = { day: integer, joined: integer, left: integer };
@@ -43,6 +44,16 @@ const total = (column: string): string =>
   `(SELECT CAST(coalesce(sum(d.${column}), 0) AS bigint) FROM list_day AS d
     WHERE d.account_id = $1 AND d.list_id = l.id AND d.day BETWEEN $2 AND $3)`;
 
+const listNumbers = {
+  id: integer,
+  name: text,
+  joined: column(total("gained"), integer),
+  left: column(total("lost"), integer),
+  members: column("member_count", integer),
+  createdAt: integer,
+  isDeleting: boolean,
+};
+
 const counts = { calls: integer, refusals: integer, faults: integer };
 const OF_KEYS = "account_id = $1 AND key_id BETWEEN $2 AND $3";
 const keysOf = ({ account, key }: OfKey) => [account, key ?? 0, key ?? Number.MAX_SAFE_INTEGER] as const;
@@ -58,29 +69,31 @@ const programs = statement(
    ORDER BY sum(calls) DESC, key_id, program
    LIMIT $6`,
 );
-const quirk = { key: integer, quirk: oneOf(quirkKinds), program: text, seenAt: integer };
-const quirksOf = statement(
-  quirk,
-  `SELECT key_id AS key, quirk, program, seen_at AS "seenAt"
-   FROM client_quirk
-   WHERE ${OF_KEYS}
-   ORDER BY key_id, quirk`,
-);
+const quirk = { key: column("key_id", integer), quirk: oneOf(quirkKinds), program: text, seenAt: integer };
+const quirksWhere = (which: (dialect: Dialect) => string) =>
+  statement(
+    quirk,
+    (dialect) => `
+     SELECT ${selectList(quirk)}
+     FROM client_quirk
+     WHERE ${which(dialect)}
+     ORDER BY key_id, quirk`,
+  );
+const quirksOf = quirksWhere(() => OF_KEYS);
 
-const OF_THESE_KEYS = (isIn: (column: string, parameter: string) => string): string =>
-  `account_id = $1 AND ${isIn("key_id", "$2")}`;
+const OF_THESE_KEYS = ({ isIn }: Dialect): string => `account_id = $1 AND ${isIn("key_id", "$2")}`;
 const keyDays = statement(
   { key: integer, day: integer, ...counts },
-  ({ isIn }) => `
+  (dialect) => `
    SELECT key_id AS key, day, ${allCounts}
    FROM call_day
-   WHERE ${OF_THESE_KEYS(isIn)} AND day BETWEEN $3 AND $4
+   WHERE ${OF_THESE_KEYS(dialect)} AND day BETWEEN $3 AND $4
    GROUP BY key_id, day
    ORDER BY key_id, day`,
 );
 const keyPrograms = statement(
   { key: integer, program: text, ...counts, lastDay: integer, programCount: integer },
-  ({ isIn }) => `
+  (dialect) => `
    SELECT key, program, calls, refusals, faults, "lastDay", "programCount"
    FROM (
      SELECT
@@ -88,20 +101,13 @@ const keyPrograms = statement(
        row_number() OVER (PARTITION BY key_id ORDER BY sum(calls) DESC, program) AS nth,
        count(*) OVER (PARTITION BY key_id) AS "programCount"
      FROM call_day
-     WHERE ${OF_THESE_KEYS(isIn)} AND day BETWEEN $3 AND $4
+     WHERE ${OF_THESE_KEYS(dialect)} AND day BETWEEN $3 AND $4
      GROUP BY key_id, program
    ) AS ranked
    WHERE nth <= $5
    ORDER BY key, nth`,
 );
-const keyQuirks = statement(
-  quirk,
-  ({ isIn }) => `
-   SELECT key_id AS key, quirk, program, seen_at AS "seenAt"
-   FROM client_quirk
-   WHERE ${OF_THESE_KEYS(isIn)}
-   ORDER BY key_id, quirk`,
-);
+const keyQuirks = quirksWhere(OF_THESE_KEYS);
 
 /**
  * The rows of the keys are locked in order of id, as `keys.touch` does: two nodes that add at once count the
@@ -113,6 +119,7 @@ const lockKeys = statement(
    SELECT k.id FROM api_key AS k WHERE ${isIn("k.id", "$1")} ORDER BY k.id ${lockRows("k")}`,
 );
 /** A program beyond the limit of its key and day is counted with the others. */
+const countTypes = { calls: "integer", refusals: "integer", faults: "integer" } as const;
 const addCalls = change(
   ({ table }) => `
    WITH given AS (
@@ -127,14 +134,7 @@ const addCalls = change(
          WHERE d.account_id = k.account_id AND d.key_id = g.key AND d.day = g.day
            AND d.program <> '${OTHER_PROGRAM}'
        ) AS known
-     FROM ${table("$1", {
-       key: "integer",
-       day: "integer",
-       program: "text",
-       calls: "integer",
-       refusals: "integer",
-       faults: "integer",
-     })} AS g
+     FROM ${table("$1", { key: "integer", day: "integer", program: "text", ...countTypes })} AS g
      JOIN api_key AS k ON k.id = g.key
    ), numbered AS (
      SELECT
@@ -232,35 +232,19 @@ export const statistics = feature<Statistics>({
     { isSnapshot: true },
   ),
   lists: listing({
-    row: {
-      id: integer,
-      name: text,
-      joined: integer,
-      left: integer,
-      members: integer,
-      createdAt: integer,
-      isDeleting: boolean,
-    },
+    row: listNumbers,
     select: (condition) =>
-      `SELECT
-         l.id, l.name, ${total("gained")} AS joined, ${total("lost")} AS "left", l.member_count AS members,
-         l.created_at AS "createdAt", l.is_deleting AS "isDeleting"
-       FROM list AS l
-       WHERE l.account_id = $1 AND ${condition}`,
+      `SELECT ${selectList(listNumbers)} FROM list AS l WHERE l.account_id = $1 AND ${condition}`,
     by: [["id", "l.id"]],
     parameters: ({ account, from, to }: OfAccount & DayRange) => [account, from, to],
   }),
   calls: listing({
-    row: { key: integer, day: integer, program: text, ...counts },
+    row: { key: column("key_id", integer), day: integer, program: text, ...counts },
     select: (condition) =>
       `SELECT key_id AS key, day, program, calls, refusals, faults
        FROM call_day
        WHERE ${OF_KEYS} AND day BETWEEN $4 AND $5 AND ${condition}`,
-    by: [
-      ["key", "key_id"],
-      ["day", "day"],
-      ["program", "program"],
-    ],
+    by: ["key", "day", "program"],
     parameters: ({ from, to, ...ofKey }: OfKey & DayRange) => [...keysOf(ofKey), from, to],
   }),
   programs: read((db, { from, to, limit, ...ofKey }) => db.all(programs, ...keysOf(ofKey), from, to, limit)),
@@ -276,12 +260,11 @@ export const statistics = feature<Statistics>({
     },
     { isSnapshot: true },
   ),
-  addCalls: command(async (db, { calls, quirks }) => {
+  addCalls: effect(async (db, { calls, quirks }) => {
     const keys = new Set([...calls, ...quirks].map(({ key }) => key));
     await db.all(lockKeys, [...keys]);
     if (calls.length > 0) await db.run(addCalls, JSON.stringify(calls));
     if (quirks.length > 0) await db.run(addQuirks, JSON.stringify(quirks));
-    return null;
   }),
   uncounted: read(async (db, { account }) => (await db.get(uncounted, account))?.n ?? 0, { takesLong: true }),
   correct: command(

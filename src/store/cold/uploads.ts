@@ -9,7 +9,7 @@ import type { StoredAppend, StoredRow } from "../uploads.ts";
 import { purgeProgress } from "./imports.ts";
 import type { Db } from "./kit/db.ts";
 import { command, feature, read } from "./kit/feature.ts";
-import { bytes, change, integer, nullable, statement, text } from "./kit/statement.ts";
+import { bytes, change, column, integer, nullable, selectList, statement, text } from "./kit/statement.ts";
 
 const upload = {
   id: integer,
@@ -20,12 +20,10 @@ const upload = {
   createdAt: integer,
   usedAt: integer,
   finishedAt: nullable(integer),
-  rejectedBy: nullable(integer),
-  user: nullable(integer),
+  rejectedBy: column("import_id", nullable(integer)),
+  user: column("user_id", nullable(integer)),
 };
-const UPLOAD = `
-  id, name, size, expected_size AS "expectedSize", parts, created_at AS "createdAt", used_at AS "usedAt",
-  finished_at AS "finishedAt", import_id AS "rejectedBy", user_id AS "user"`;
+const UPLOAD = selectList(upload);
 
 const all = statement(upload, `SELECT ${UPLOAD} FROM upload WHERE account_id = $1 ORDER BY id DESC`);
 const byId = statement(upload, `SELECT ${UPLOAD} FROM upload WHERE account_id = $1 AND id = $2`);

@@ -144,18 +144,6 @@ class PostgresArchive implements Archive {
   }
 }
 
-class PostgresSource extends PostgresArchive implements Source {
-  readonly isInUse: boolean;
-  readonly schemaVersion: number;
-  readonly tables: readonly Table[];
-  constructor(session: Session, isInUse: boolean, schemaVersion: number, present: readonly Table[]) {
-    super(session);
-    this.isInUse = isInUse;
-    this.schemaVersion = schemaVersion;
-    this.tables = present;
-  }
-}
-
 const OTHERS = statement(
   { one: integer },
   `SELECT 1 AS one
@@ -192,8 +180,10 @@ export const openSource = (url: string, mayBeOlder: boolean): Promise<Source> =>
   openSession(url, (session) =>
     session.ask(async (db) => {
       await db.exec(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${READING}`);
-      const version = await checkSchema(db, session.name, mayBeOlder);
-      return new PostgresSource(session, (await db.get(OTHERS)) !== undefined, version, await presentIn(db));
+      const schemaVersion = await checkSchema(db, session.name, mayBeOlder);
+      const isInUse = (await db.get(OTHERS)) !== undefined;
+      const present = await presentIn(db);
+      return Object.assign(new PostgresArchive(session), { isInUse, schemaVersion, tables: present });
     }),
   );
 

@@ -21,10 +21,7 @@ import type { Connection } from "./sessions/connection.ts";
 import { READ_MS, ReadPool } from "./sessions/read-pool.ts";
 
 /** The state that an import would find, for a dry run: read like the import does, but without locks. */
-async function importStates(
-  db: Connection,
-  { account, list, addresses }: Args<"imports.states">,
-): Promise<Result<"imports.states">> {
+async function importStates(db: Connection, { account, list, addresses }: Args<"imports.states">) {
   const set = new WorkingSet();
   const [keys, patterns] = [new LookupKeys<string>(), new LookupKeys<string>()];
   for (const { key, domain } of addresses) {

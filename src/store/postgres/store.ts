@@ -8,7 +8,7 @@ import type { Store, StoreLoad, StoreWatch } from "#domain/ports/store.ts";
 import type { AppendPart, CreateUpload } from "#domain/ports/uploads.ts";
 import type { Retention } from "#domain/refused-call.ts";
 import { LEDGER_DAYS } from "#domain/sending/recipient.ts";
-import { type Context, coldOperations } from "../cold/features.ts";
+import { type Context, isDeclared } from "../cold/features.ts";
 import { MAY_MIGRATE, type OpenOptions } from "../migrations.ts";
 import { type Calls, type Reads, storeOf } from "../ports.ts";
 import { boundedCreate, DEFAULT_BOUNDS, storedAppend, type UploadBounds } from "../uploads.ts";
@@ -24,11 +24,6 @@ import { sumConnections } from "./sessions/read-pool.ts";
 import { ListPages } from "./threads/list-pages.ts";
 import { GroupWriter, type WaitingCommand, type WriterCommand, type WriterOutcome } from "./writer.ts";
 
-/** Indexed lookups that any call may need before it does anything, whatever else is in the database. */
-const isLookup = (kind: string): boolean => {
-  const operation = coldOperations.get(kind);
-  return operation?.kind === "read" && operation.isLookup === true;
-};
 export const LOOKUP_CONNECTIONS = 1;
 export const PAGE_CONNECTIONS = 3;
 
@@ -142,7 +137,10 @@ export class PostgresStore implements Calls {
   readonly rowOf = eventSubscriberRow;
 
   get forCallers(): Reads {
-    return this.#readsOf((kind) => (isLookup(kind) ? this.#lookups : this.#reader), this.#reader);
+    return this.#readsOf(
+      (kind) => (isDeclared(kind, "isLookup") ? this.#lookups : this.#reader),
+      this.#reader,
+    );
   }
   get forOperators(): Reads {
     return this.#readsOf(() => this.#operatorReader, this.#operatorReader);

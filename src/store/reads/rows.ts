@@ -2,6 +2,7 @@
  * Columns under their domain names, in SQL that both databases understand, and the conversion of such rows.
  */
 
+import type { Address } from "#domain/address.ts";
 import type { HistoryEntry, ReplacedValue } from "#domain/subscriber/history.ts";
 import {
   type BasicData,
@@ -9,25 +10,27 @@ import {
   genders,
   type Known,
   type Suppressions,
-  suppressionKinds,
 } from "#domain/subscriber/subscriber.ts";
-import { integer, nullable, oneOf, text } from "../cold/kit/statement.ts";
+import { column, integer, nullable, oneOf, selectList, text } from "../cold/kit/statement.ts";
 import { suppressionColumn } from "./who-counts.ts";
 
-export const SUPPRESSIONS = suppressionKinds
-  .map((kind) => `${suppressionColumn[kind]} AS ${kind}`)
-  .join(", ");
 export const toSuppressions = (row: Suppressions): Suppressions => bySuppression((kind) => row[kind]);
 
-/** Their columns in a description of rows. */
-export const suppressionRow = bySuppression(() => nullable(integer));
+export const suppressionRow = bySuppression((kind) => column(suppressionColumn[kind], nullable(integer)));
+export const SUPPRESSIONS = selectList(suppressionRow);
 
-export const KNOWN = `known_since AS since, ${SUPPRESSIONS}`;
-export const knownRow = { since: integer, ...suppressionRow };
+export const knownRow = { since: column("known_since", integer), ...suppressionRow };
+export const KNOWN = selectList(knownRow);
 export type KnownRow = Suppressions & Pick<Known, "since">;
 export const toKnown = (row: KnownRow): Known => ({ since: row.since, suppressions: toSuppressions(row) });
 
-export const DATA = 'first_name AS "firstName", last_name AS "lastName", gender, birthday, country';
+/** The key ends with the domain. */
+export const toAddress = (address: string, key: string): Address => ({
+  text: address,
+  key,
+  domain: key.slice(key.lastIndexOf("@") + 1),
+});
+
 export const toData = ({ firstName, lastName, gender, birthday, country }: BasicData): BasicData => ({
   firstName,
   lastName,
@@ -43,10 +46,11 @@ export const dataRow = {
   birthday: nullable(text),
   country: nullable(text),
 };
+export const DATA = selectList(dataRow);
 
 /** Basic values, and which of them an import wrote last. */
-export const BASICS = `${DATA}, imported`;
 export const basicsRow = { ...dataRow, imported: integer };
+export const BASICS = selectList(basicsRow);
 
 /** Field ids have 64 bits, which JSON numbers cannot represent: they are written as text. */
 export const writeReplaced = (replaced: HistoryEntry["replaced"]): string | null =>

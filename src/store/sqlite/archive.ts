@@ -138,17 +138,6 @@ export function explained(error: unknown, file: string): Error {
     : failure;
 }
 
-class SqliteSource extends SqliteArchive implements Source {
-  readonly isInUse: boolean;
-  readonly schemaVersion: number;
-  readonly tables = tables;
-  constructor(file: string, db: Connection, isInUse: boolean) {
-    super(file, db);
-    this.isInUse = isInUse;
-    this.schemaVersion = appliedTo(db);
-  }
-}
-
 /** The last connection to close a file removes its journal. */
 const hasJournal = (file: string): boolean =>
   (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
@@ -159,7 +148,7 @@ export async function openSource(file: string): Promise<Source> {
     const isInUse = hasJournal(file);
     checkSchema(db, file);
     beginSnapshot(db);
-    return new SqliteSource(file, db, isInUse);
+    return Object.assign(new SqliteArchive(file, db), { isInUse, schemaVersion: appliedTo(db), tables });
   } catch (error) {
     db.close();
     throw explained(error, file);
@@ -202,7 +191,7 @@ export async function openTarget(file: string, schemaVersion: number): Promise<T
   try {
     // Before migrating, so that the data of an older version is left unchanged.
     refuseFilled(db, file);
-    migrate(db, file, Date.now(), { upTo: schemaVersion });
+    migrate(db, file, Date.now(), schemaVersion);
     db.exec(`PRAGMA cache_size=-${CACHE_KIB}; PRAGMA journal_mode=DELETE; PRAGMA locking_mode=EXCLUSIVE`);
     db.exec("BEGIN EXCLUSIVE");
     refuseFilled(db, file);

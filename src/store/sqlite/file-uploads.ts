@@ -38,8 +38,8 @@ class UploadFiles {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const { bavail, bsize } = await statfs(folder);
       if (bavail * bsize - bytes.length < this.#reserve) return null;
-      await writeDurably(join(folder, name), bytes);
-      await syncFolder(folder);
+      await sync(join(folder, name), bytes);
+      await sync(folder);
       return name;
     } catch (error) {
       await this.drop(id, name);
@@ -82,20 +82,11 @@ class UploadFiles {
   }
 }
 
-async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
-  const handle = await open(path, "wx", 0o600);
+/** A new file with these bytes; or without them a folder, for the entry of a file in it. */
+async function sync(path: string, bytes: Uint8Array | null = null): Promise<void> {
+  const handle = await (bytes === null ? open(path, "r") : open(path, "wx", 0o600));
   try {
-    await handle.writeFile(bytes);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
-/** The entry of the file in its folder. */
-async function syncFolder(path: string): Promise<void> {
-  const handle = await open(path, "r");
-  try {
+    if (bytes !== null) await handle.writeFile(bytes);
     await handle.sync();
   } finally {
     await handle.close();

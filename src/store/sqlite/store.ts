@@ -9,8 +9,8 @@ import type { Store, StoreLoad, StoreWatch } from "#domain/ports/store.ts";
 import type { Retention } from "#domain/refused-call.ts";
 import { LEDGER_DAYS } from "#domain/sending/recipient.ts";
 import { threadModule } from "#shipped.ts";
-import { coldOperations, mayWalk } from "../cold/features.ts";
-import { MAY_MIGRATE, type OpenOptions, type SchemaVersions } from "../migrations.ts";
+import { isDeclared, mayWalk } from "../cold/features.ts";
+import { MAY_MIGRATE, type OpenOptions } from "../migrations.ts";
 import { type Calls, type Reads, storeOf } from "../ports.ts";
 import { PageLimiter } from "../reads/page-limiter.ts";
 import type { WrittenRows } from "../reads/paging.ts";
@@ -31,11 +31,6 @@ type SqliteThread = Thread<OpenedDatabase>;
 const WRITER = threadModule("store/sqlite/threads/writer-thread.ts");
 const READER = threadModule("store/sqlite/threads/reader-thread.ts");
 const REWRITER = threadModule("store/sqlite/threads/rewrite-thread.ts");
-/** Whether a read is declared to be of a sort: see `Options` of a feature. */
-const isDeclared = (kind: string, sort: "isLookup" | "isOfService"): boolean => {
-  const operation = coldOperations.get(kind);
-  return operation?.kind === "read" && operation[sort] === true;
-};
 /** Writes that may have deleted uploads, whose files are then removed. */
 const endsUploads = (kind: string, args: object): boolean =>
   kind === "accounts.delete" ||
@@ -98,7 +93,6 @@ export class SqliteStore implements Calls {
     watch: StoreWatch | null = null,
     {
       mayMigrate,
-      onMigrate,
       uploads = DEFAULT_BOUNDS,
       ledgerDays = LEDGER_DAYS,
       hasThreads = true,
@@ -107,7 +101,7 @@ export class SqliteStore implements Calls {
     const data: ThreadData = { file, retention, ledgerDays, mayMigrate, files: null };
     const start = hasThreads ? undefined : (await import("./threads/own-thread.ts")).startHere;
     const writer = new Thread<OpenedDatabase>(WRITER, data, start);
-    const { schemaVersion, files } = await writer.open((versions) => onMigrate?.(versions as SchemaVersions));
+    const { schemaVersion, files } = await writer.open();
     data.files = files;
     // These threads start on first use: each costs memory, a command needs one of them, and many
     // installations read no list.

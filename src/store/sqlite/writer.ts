@@ -8,9 +8,11 @@ import type { Idempotency } from "#domain/idempotency.ts";
 import { IdempotencyKeyReused, StoreUnavailable } from "#domain/ports/errors.ts";
 import { type Context, coldOperations } from "../cold/features.ts";
 import { once } from "../cold/idempotency.ts";
+import { integer } from "../cold/kit/statement.ts";
 import type { Args, Result, TunedCommand } from "../methods.ts";
 import { refuseWritesToNewer } from "../migrations.ts";
 import { callerCommands } from "../writes/caller-commands.ts";
+import type { CommittedStep } from "../writes/callers-first.ts";
 import type { Settled } from "../writes/group-commit.ts";
 import { subjectOf } from "../writes/idempotency.ts";
 import { SqliteDb } from "./cold-db.ts";
@@ -19,7 +21,7 @@ import { probeWrite } from "./health.ts";
 import { importPeople } from "./hot/import.ts";
 import { SqliteUnitOfWork } from "./hot/unit-of-work.ts";
 import { appliedTo } from "./migrate.ts";
-import { change } from "./statement.ts";
+import { change, statement } from "./statement.ts";
 
 /** `key`: of a request that may be repeated. */
 export type WriteCall = readonly [kind: string, args: object, key?: Idempotency];
@@ -124,5 +126,27 @@ export function groupWriter(
           return group.map(() => ({ ok: false, error: failure }));
       }
     }
+  };
+}
+
+/** Changes only when another connection commits. */
+const DATA_VERSION = statement({ data_version: integer }, "PRAGMA data_version");
+
+type CommitStep = (call: WriteCall, until?: number) => Promise<readonly Settled<unknown>[]>;
+
+/** Commits steps of background work, each alone, and reports what they meant for others. */
+export function stepWriter(db: Connection, commit: CommitGroup): CommitStep {
+  let lastVersion: number | null = null;
+  return async (call, until) => {
+    const version = db.get(DATA_VERSION)?.data_version ?? 0;
+    const othersWrote = lastVersion !== null && version !== lastVersion;
+    lastVersion = version;
+    const results = await commit([call], until);
+    const heldMs = performance.now() - db.lockedAt;
+    return results.map((settled) =>
+      settled.ok
+        ? { ok: true, value: { value: settled.value, heldMs, othersWrote } satisfies CommittedStep }
+        : settled,
+    );
   };
 }

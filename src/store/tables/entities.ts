@@ -1,12 +1,14 @@
 /** What operators work with, declared once each; see `entity.ts`. */
+import { type AuditedValues, auditedThings } from "#domain/access/audit.ts";
 import { scopes } from "#domain/access/key.ts";
 import { originKinds } from "#domain/access/origin.ts";
 import { changeableToken } from "#domain/access/session.ts";
 import { roles } from "#domain/access/user.ts";
 import { dataTypes } from "#domain/field/field.ts";
+import type { ImportCounts } from "#domain/import/batch.ts";
 import { jobEndings } from "#domain/job/job.ts";
 import type { JobResult } from "#domain/job/result.ts";
-import { type CampaignContent, contentNames } from "#domain/sending/mailing.ts";
+import { type CampaignContent, contentNames, mailingStates } from "#domain/sending/mailing.ts";
 import { type Relay, shownRelays } from "#domain/sending/relay.ts";
 import { signings } from "#domain/sending/sender.ts";
 import { changeable } from "#domain/version.ts";
@@ -127,6 +129,45 @@ export const campaignContent = entity({
   others: { account_id: "integer", campaign_id: "integer" },
 });
 
+const mailingRow = {
+  campaign: column("campaign_id", integer),
+  account: column("account_id", integer),
+  state: oneOf(mailingStates),
+  allowsHttp: boolean,
+  scheduledAt: nullable(integer),
+  startedAt: nullable(integer),
+  endedAt: nullable(integer),
+  takenUpTo: integer,
+  waitsUntil: nullable(integer),
+  relayFailures: integer,
+  reason: nullable(text),
+  selected: integer,
+  sending: integer,
+  sent: integer,
+  deferred: integer,
+  failed: integer,
+  skipped: integer,
+  unknown: integer,
+  bouncedCount: column("hard_bounces", integer),
+  purgedAt: nullable(integer),
+};
+const {
+  campaign: _id,
+  account: _account,
+  allowsHttp: _http,
+  scheduledAt: _at,
+  purgedAt: _end,
+  ...progress
+} = mailingRow;
+/** What the processes that send change; the rest is changed by operators. */
+export const mailingProgress = progress;
+export const mailing = entity({
+  table: "mailing",
+  key: ["campaign_id"],
+  row: mailingRow,
+  changeable: Object.keys(progress) as (keyof typeof progress)[],
+});
+
 export const token = entity({
   table: "user_token",
   row: {
@@ -157,8 +198,46 @@ export const refusal = entity({
     firstAt: integer,
     lastAt: integer,
   },
-  changeable: [],
   others: { account_id: "integer", fingerprint: "bytes" },
+});
+
+export const importBatch = entity({
+  table: "import_batch",
+  row: {
+    id: integer,
+    list: column("list_id", nullable(integer)),
+    fileName: text,
+    startedBy: text,
+    startedKind: oneOf(originKinds),
+    startedAt: integer,
+    finishedAt: nullable(integer),
+    counts: json<ImportCounts>(),
+  },
+  others: { account_id: "integer" },
+});
+
+export const auditEntry = entity({
+  table: "audit",
+  row: {
+    id: integer,
+    account: column("account_id", nullable(integer)),
+    at: integer,
+    actorKind: oneOf(originKinds),
+    actorName: nullable(text),
+    from: column("came_from", nullable(text)),
+    action: text,
+    thing: oneOf(auditedThings),
+    thingId: text,
+    before: column("changed_from", nullable(json<AuditedValues>())),
+    after: column("changed_to", nullable(json<AuditedValues>())),
+  },
+});
+
+export const block = entity({
+  table: "block",
+  key: ["account_id", "pattern"],
+  row: { pattern: text, createdAt: integer },
+  others: { account_id: "integer" },
 });
 
 export const job = entity({
@@ -182,7 +261,6 @@ export const job = entity({
     endedAt: nullable(integer),
     ending: nullable(oneOf(jobEndings)),
   },
-  changeable: [],
   others: {
     args: "text",
     progress: "text",

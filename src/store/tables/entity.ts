@@ -4,7 +4,7 @@
  * as text; it is never made of them.
  */
 import type { Parameter } from "../cold/kit/db.ts";
-import type { Columns } from "../cold/kit/statement.ts";
+import { type Columns, columnOf, selectList } from "../cold/kit/statement.ts";
 
 export type ColumnKind = "integer" | "text" | "boolean" | "bytes";
 
@@ -20,9 +20,9 @@ interface Declaration<Row extends Columns, Name extends string> {
   readonly key?: readonly string[];
   readonly row: Row;
   /** What users set and change, in the order of `parameters`; it need not be part of the row. */
-  readonly changeable: readonly Name[];
+  readonly changeable?: readonly Name[];
   /** The columns that are not part of the row. */
-  readonly others: Table["columns"];
+  readonly others?: Table["columns"];
 }
 
 type Values<Name extends string> = { readonly [N in Name]?: Parameter | undefined };
@@ -47,26 +47,21 @@ export interface Entity<Row extends Columns, Name extends string> extends Select
   readonly parameters: (values: Values<Name>, changes?: Values<Name>) => readonly Parameter[];
 }
 
-const inSnakeCase = (name: string): string =>
-  name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-
-export function entity<const Row extends Columns, const Name extends string>({
+export function entity<const Row extends Columns, const Name extends string = never>({
   table: name,
   key = ["id"],
   row,
-  changeable,
-  others,
+  changeable = [],
+  others = {},
 }: Declaration<Row, Name>): Entity<Row, Name> {
-  const columnOf = (member: string): string => row[member]?.column ?? inSnakeCase(member);
-  const members = Object.entries(row).map(([member, { type }]) => ({ member, type }));
-  const kinds = members.map(
-    ({ member, type }) => [columnOf(member), type === "bigint" ? "integer" : type] as const,
+  const kinds = Object.entries(row).map(
+    ([member, { type }]) => [columnOf(row, member), type === "bigint" ? "integer" : type] as const,
   );
-  const changed = changeable.map(columnOf);
+  const changed = changeable.map((member) => columnOf(row, member));
   return {
     table: { name, key, columns: { ...Object.fromEntries(kinds), ...others } },
     row,
-    columns: members.map(({ member }) => `${columnOf(member)} AS "${member}"`).join(", "),
+    columns: selectList(row),
     changeable: changed.join(", "),
     placeholders: (first) => changed.map((_, index) => `$${first + index}`).join(", "),
     assignments: (first) => changed.map((column, index) => `${column} = $${first + index}`).join(", "),

@@ -6,12 +6,19 @@ import { suppressionColumns } from "../reads/who-counts.ts";
 import * as entities from "./entities.ts";
 import type { Table } from "./entity.ts";
 
-const suppressions: Table["columns"] = Object.fromEntries(
-  suppressionColumns.map((column) => [column, "integer"]),
-);
+/** Columns of one kind. */
+const integers = (...names: readonly string[]): Table["columns"] =>
+  Object.fromEntries(names.map((name) => [name, "integer"]));
+const texts = (...names: readonly string[]): Table["columns"] =>
+  Object.fromEntries(names.map((name) => [name, "text"]));
 
-const ofCampaign = { account_id: "integer", campaign_id: "integer" } as const;
-const ofRecipient = { ...ofCampaign, subscriber_id: "integer" } as const;
+const suppressions = integers(...suppressionColumns);
+/** A table of the ledger of a campaign. */
+const ledgerTable = (name: string, columns: Table["columns"]): Table => ({
+  name,
+  key: ["campaign_id", "subscriber_id"],
+  columns: { ...integers("account_id", "campaign_id", "subscriber_id"), ...columns },
+});
 
 /** The store assigns the table's ids and never reuses them. */
 export const givesIds = ({ columns }: Table): boolean => "id" in columns;
@@ -19,7 +26,7 @@ export const givesIds = ({ columns }: Table): boolean => "id" in columns;
 const noOp: Table = {
   name: "no_op",
   key: ["account_id", "operation", "outcome"],
-  columns: { account_id: "integer", operation: "text", outcome: "text", count: "integer" },
+  columns: { account_id: "integer", ...texts("operation", "outcome"), count: "integer" },
 };
 
 /** Tables under the names that they have in older schemas. */
@@ -51,12 +58,9 @@ export const tables: readonly Table[] = [
     key: ["id"],
     columns: {
       id: "integer",
-      address: "text",
-      address_key: "text",
-      name: "text",
+      ...texts("address", "address_key", "name"),
       is_administrator: "boolean",
-      created_at: "integer",
-      disabled_at: "integer",
+      ...integers("created_at", "disabled_at"),
       password_hash: "text",
       password_set_at: "integer",
       totp_secret: "text",
@@ -69,7 +73,7 @@ export const tables: readonly Table[] = [
   {
     name: "user_role",
     key: ["account_id", "user_id"],
-    columns: { account_id: "integer", user_id: "integer", role: "text" },
+    columns: { ...integers("account_id", "user_id"), role: "text" },
   },
   entities.token.table,
   {
@@ -82,153 +86,73 @@ export const tables: readonly Table[] = [
   {
     name: "list_day",
     key: ["account_id", "list_id", "day"],
-    columns: {
-      account_id: "integer",
-      list_id: "integer",
-      day: "integer",
-      gained: "integer",
-      lost: "integer",
-    },
+    columns: integers("account_id", "list_id", "day", "gained", "lost"),
   },
   {
     name: "account_day",
     key: ["account_id", "day"],
-    columns: { account_id: "integer", day: "integer", gained: "integer", lost: "integer" },
+    columns: integers("account_id", "day", "gained", "lost"),
   },
   // A program is the name and version of a product, cut out of the User-Agent: no personal data either.
   {
     name: "call_day",
     key: ["account_id", "key_id", "day", "program"],
     columns: {
-      account_id: "integer",
-      key_id: "integer",
-      day: "integer",
+      ...integers("account_id", "key_id", "day"),
       program: "text",
-      calls: "integer",
-      refusals: "integer",
-      faults: "integer",
+      ...integers("calls", "refusals", "faults"),
     },
   },
   {
     name: "client_quirk",
     key: ["account_id", "key_id", "quirk"],
-    columns: {
-      account_id: "integer",
-      key_id: "integer",
-      quirk: "text",
-      program: "text",
-      seen_at: "integer",
-    },
+    columns: { ...integers("account_id", "key_id"), ...texts("quirk", "program"), seen_at: "integer" },
   },
   entities.field.table,
   {
     name: "subscriber",
     key: ["id"],
     columns: {
-      id: "integer",
-      account_id: "integer",
-      address: "text",
-      address_key: "text",
-      first_name: "text",
-      last_name: "text",
-      gender: "text",
-      birthday: "text",
-      country: "text",
-      imported: "integer",
-      known_since: "integer",
+      ...integers("id", "account_id"),
+      ...texts("address", "address_key", "first_name", "last_name", "gender", "birthday", "country"),
+      ...integers("imported", "known_since"),
       ...suppressions,
     },
   },
   {
     name: "membership",
     key: ["list_id", "subscriber_id"],
-    columns: {
-      account_id: "integer",
-      list_id: "integer",
-      subscriber_id: "integer",
-      joined_at: "integer",
-      status: "integer",
-    },
+    columns: integers("account_id", "list_id", "subscriber_id", "joined_at", "status"),
   },
   {
     name: "custom_value",
     key: ["subscriber_id", "field_id"],
     columns: {
-      account_id: "integer",
-      subscriber_id: "integer",
-      field_id: "integer",
+      ...integers("account_id", "subscriber_id", "field_id"),
       value: "text",
-      given_at: "integer",
-      key_id: "integer",
-      import_id: "integer",
+      ...integers("given_at", "key_id", "import_id"),
     },
   },
   {
     name: "history",
     key: ["id"],
     columns: {
-      id: "integer",
-      account_id: "integer",
-      subscriber_id: "integer",
-      at: "integer",
-      kind: "text",
-      origin: "text",
-      key_id: "integer",
-      campaign_id: "integer",
-      list_id: "integer",
+      ...integers("id", "account_id", "subscriber_id", "at"),
+      ...texts("kind", "origin"),
+      ...integers("key_id", "campaign_id", "list_id"),
       detail: "text",
       import_id: "integer",
-      replaced: "text",
-      operator_name: "text",
+      ...texts("replaced", "operator_name"),
       user_id: "integer",
     },
   },
-  {
-    name: "import_batch",
-    key: ["id"],
-    columns: {
-      id: "integer",
-      account_id: "integer",
-      list_id: "integer",
-      file_name: "text",
-      started_by: "text",
-      started_kind: "text",
-      started_at: "integer",
-      finished_at: "integer",
-      counts: "text",
-    },
-  },
-  {
-    name: "audit",
-    key: ["id"],
-    columns: {
-      id: "integer",
-      account_id: "integer",
-      at: "integer",
-      actor_kind: "text",
-      actor_name: "text",
-      came_from: "text",
-      action: "text",
-      thing: "text",
-      thing_id: "text",
-      changed_from: "text",
-      changed_to: "text",
-    },
-  },
-  {
-    name: "block",
-    key: ["account_id", "pattern"],
-    columns: { account_id: "integer", pattern: "text", created_at: "integer" },
-  },
+  entities.importBatch.table,
+  entities.auditEntry.table,
+  entities.block.table,
   {
     name: "erased",
     key: ["account_id", "hash"],
-    columns: {
-      account_id: "integer",
-      hash: "bytes",
-      erased_at: "integer",
-      ...suppressions,
-    },
+    columns: { account_id: "integer", hash: "bytes", erased_at: "integer", ...suppressions },
   },
   // Before the campaigns: a campaign may name its sender.
   entities.sender.table,
@@ -237,9 +161,7 @@ export const tables: readonly Table[] = [
     name: "campaign_list",
     key: ["campaign_id", "list_id"],
     columns: {
-      account_id: "integer",
-      campaign_id: "integer",
-      list_id: "integer",
+      ...integers("account_id", "campaign_id", "list_id"),
       name: "text",
       list_created_at: "integer",
     },
@@ -248,67 +170,26 @@ export const tables: readonly Table[] = [
     name: "campaign_event",
     key: ["id"],
     columns: {
-      id: "integer",
-      account_id: "integer",
-      campaign_id: "integer",
+      ...integers("id", "account_id", "campaign_id"),
       event: "text",
-      subscriber_id: "integer",
-      at: "integer",
-      joined_at: "integer",
-      first_name: "text",
-      last_name: "text",
-      address: "text",
+      ...integers("subscriber_id", "at", "joined_at"),
+      ...texts("first_name", "last_name", "address"),
     },
   },
   // Of campaigns that Mailroll sends itself.
   entities.campaignContent.table,
-  {
-    name: "mailing",
-    key: ["campaign_id"],
-    columns: {
-      ...ofCampaign,
-      state: "text",
-      allows_http: "boolean",
-      scheduled_at: "integer",
-      started_at: "integer",
-      ended_at: "integer",
-      taken_up_to: "integer",
-      waits_until: "integer",
-      relay_failures: "integer",
-      reason: "text",
-      selected: "integer",
-      sending: "integer",
-      sent: "integer",
-      deferred: "integer",
-      failed: "integer",
-      skipped: "integer",
-      unknown: "integer",
-      hard_bounces: "integer",
-      purged_at: "integer",
-    },
-  },
-  {
-    name: "recipient",
-    key: ["campaign_id", "subscriber_id"],
-    columns: { ...ofRecipient, state: "integer", at: "integer", code: "integer" },
-  },
-  {
-    name: "recipient_reply",
-    key: ["campaign_id", "subscriber_id"],
-    columns: { ...ofRecipient, reply: "text" },
-  },
-  {
-    name: "recipient_retry",
-    key: ["campaign_id", "subscriber_id"],
-    columns: { ...ofRecipient, due_at: "integer", attempts: "integer", since: "integer" },
-  },
-  {
-    name: "recipient_earlier",
-    key: ["campaign_id", "subscriber_id"],
-    columns: { ...ofRecipient, state: "integer", at: "integer", code: "integer", reply: "text" },
-  },
+  entities.mailing.table,
+  ledgerTable("recipient", { ...integers("state", "at", "code") }),
+  ledgerTable("recipient_reply", { reply: "text" }),
+  ledgerTable("recipient_retry", { ...integers("due_at", "attempts", "since") }),
+  ledgerTable("recipient_earlier", { ...integers("state", "at", "code"), reply: "text" }),
   entities.refusal.table,
   noOp,
   entities.job.table,
+  {
+    name: "program",
+    key: ["name"],
+    columns: { name: "text", version: "text", schema_version: "integer", since: "integer" },
+  },
   { name: "installation_secret", key: ["name"], columns: { name: "text", secret: "bytes" } },
 ];

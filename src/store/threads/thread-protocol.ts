@@ -8,6 +8,7 @@ import {
   IdempotencyKeyReused,
   ImportMoved,
   InvalidCursor,
+  OlderSchema,
   ResultErased,
   StoreRefused,
   StoreUnavailable,
@@ -31,8 +32,6 @@ export type Reply =
 
 /** The id of a reply without a request: the thread has opened its database. */
 export const OPENED = 0;
-/** The id of a reply that may come before OPENED: opening takes long, for the reason in the reply. */
-export const OPENING = -1;
 /** Bytes are transferred, not copied: the sender does not need them any more. */
 export const movable = (value: unknown): ArrayBuffer[] => {
   const bytes = (value as { readonly bytes?: unknown } | null)?.bytes;
@@ -47,6 +46,7 @@ const PORT_ERRORS: Readonly<Record<string, new (message: string) => Error>> = {
   ResultErased,
   ImportMoved,
   InvalidCursor,
+  OlderSchema,
   StoreRefused,
   StoreUnavailable,
   TestLimitReached,

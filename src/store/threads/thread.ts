@@ -1,7 +1,7 @@
 /** The client side of a thread: requests in, promises out. The next request restarts a thread that died. */
 import { Worker } from "node:worker_threads";
 import { StoreUnavailable } from "#domain/ports/errors.ts";
-import { OPENED, OPENING, type Reply, received } from "./thread-protocol.ts";
+import { OPENED, type Reply, received } from "./thread-protocol.ts";
 
 interface Pending {
   readonly resolve: (value: unknown) => void;
@@ -36,10 +36,9 @@ export class Thread<Opened> {
 
   /**
    * Resolves when the database is open. Rejects when the thread has ended: until then it holds its
-   * connection, and so may hold locks of the file. `onOpening` gets what the thread reports before.
+   * connection, and so may hold locks of the file.
    */
-  open(onOpening: (reason: unknown) => void = () => {}): Promise<Opened> {
-    this.#pending.set(OPENING, { resolve: onOpening, reject: () => {} });
+  open(): Promise<Opened> {
     return new Promise((resolve, reject) => {
       const worker = this.#start({
         resolve: (opened) => resolve(opened as Opened),

@@ -20,6 +20,7 @@ const withoutRoute = new Set([
   "serve",
   "copy",
   "backup",
+  "backup prune",
   "restore",
   "health",
   "completion",

@@ -59,7 +59,7 @@ export class SendingSite {
     const url = database ?? `sqlite:${installation.database}`;
     const env = { MAILROLL_DATABASE: url, MAILROLL_SMTP: relay.url };
     const config = loadConfig({ flags: {}, env, folder: installation.folder });
-    const store = await openStore(config, null, { mayMigrate: true });
+    const store = await openStore(config, null, {}, { onBegin: () => {}, copy: null });
     return new SendingSite(installation, relay, store, env);
   }
 

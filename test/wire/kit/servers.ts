@@ -83,7 +83,7 @@ export class WireServers {
     };
     const config = loadConfig({ flags: {}, env: { ...settings, ...fixed }, folder: this.#folder });
     const clocks = { wall: () => NOW, monotonic: () => this.#now, pause: () => Promise.resolve() };
-    const running = await serve(config, new Log(config.log), clocks);
+    const running = await serve(config, new Log(config.log), { clocks });
     this.#running.push(running);
     return running;
   }

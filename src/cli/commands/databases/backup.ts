@@ -5,6 +5,7 @@ import {
   backupDatabase,
   databaseName,
   type Progress,
+  removeMigrationCopies,
   restoreDatabase,
   type TableCount,
 } from "#app/database.ts";
@@ -49,6 +50,15 @@ async function backup(context: Context): Promise<void> {
   );
 }
 
+async function prune({ config, out }: Context): Promise<void> {
+  const removed = await removeMigrationCopies(config.database);
+  out.result({ removed }, () =>
+    removed.length === 0
+      ? "There is no copy that was made before a migration."
+      : removed.map((file) => `Removed ${file}.`).join("\n"),
+  );
+}
+
 async function restore(context: Context): Promise<void> {
   const file = resolve(context.args[0] ?? "");
   const { tables, rows, took, database } = await followed(
@@ -75,6 +85,16 @@ next backup or export into the same directory removes it.`,
     example: "backup /var/backups/mailroll.db",
     inAccount: false,
     run: backup,
+  },
+  {
+    name: "backup prune",
+    doc: "Removes the copy of a SQLite file that the service made before it migrated it.",
+    details: `The service copies a SQLite file before a new version changes its schema, to a backup beside it, such as
+mailroll.db.before-25. 'mailroll restore' of the version before restores it. The service removes it itself seven days after the
+first good start of the new version. For a backup into a file named prune, write ./prune.`,
+    example: "backup prune",
+    inAccount: false,
+    run: prune,
   },
   {
     name: "restore",

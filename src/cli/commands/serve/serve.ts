@@ -14,7 +14,7 @@ import { signalled } from "../../kit/signals.ts";
 import { startupBanner } from "./startup-banner.ts";
 import { reportServed, runWorkers } from "./workers.ts";
 
-export async function runServe({ config, env }: Pick<Context, "config" | "env">): Promise<void> {
+export async function runServe({ config, env, has }: Pick<Context, "config" | "env" | "has">): Promise<void> {
   const log = new Log(config.log);
   if (cluster.isPrimary) {
     for (const text of unknownVariables(env)) log.warn(text);
@@ -28,7 +28,7 @@ export async function runServe({ config, env }: Pick<Context, "config" | "env">)
       log.warn("MAILROLL_REPLICA is ignored: it needs PostgreSQL, and the database is SQLite");
   }
   try {
-    const running = await explained(config, () => serve(config, log));
+    const running = await explained(config, () => serve(config, log, { copiesFirst: !has("no-backup") }));
     // Before the startup banner: a supervisor that reads it may send a signal at once.
     const isToEnd = signalled();
     if (cluster.isPrimary)

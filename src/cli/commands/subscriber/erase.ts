@@ -2,6 +2,7 @@
 
 import { suppressionTimes } from "#admin/subscribers/person-document.ts";
 import { eraseSubscriber } from "#admin/subscribers/record.ts";
+import { migrationCopies, removeMigrationCopies } from "#app/database.ts";
 import type { Address } from "#domain/address.ts";
 import { suppressionKinds } from "#domain/subscriber/subscriber.ts";
 import { readMailbox } from "#transfer/values/mailbox.ts";
@@ -31,8 +32,11 @@ async function run(context: Context): Promise<void> {
   const erased = await perform(eraseSubscriber, { account: owner.id, email });
   const { address, formerAddresses, wasKnown, kept, values, lists, history, losses, refusedCalls } = erased;
   await removeTraces(context, `${email} was erased`, "run the same command again");
+  const { database } = context.config;
+  const removedCopies = context.has("now") ? await removeMigrationCopies(database) : [];
+  const remainingCopies = await migrationCopies(database);
   const document = {
-    ...{ email: address, formerAddresses, wasKnown },
+    ...{ email: address, formerAddresses, wasKnown, removedCopies, remainingCopies },
     counts: { values, lists, history, campaignResults: losses, refusedCalls },
     remainingSuppressions: kept && suppressionTimes(kept),
   };
@@ -51,6 +55,11 @@ async function run(context: Context): Promise<void> {
         (former) =>
           `Before, the address was ${former}. Refused calls and file names may contain it: erase it, too, if nobody else has it now.`,
       ),
+      ...removedCopies.map((copy) => `Removed ${copy}, which had the subscriber too.`),
+      ...remainingCopies.map(
+        (copy) =>
+          `${copy} was made before a migration and still has the subscriber. The server removes it within a week, and 'mailroll backup prune' now.`,
+      ),
       ...(still.length === 0
         ? []
         : [
@@ -65,6 +74,9 @@ export const subscriberErase: Command = {
   args: ["EMAIL"],
   options: {
     ...yesOption,
+    now: {
+      doc: "Also remove the copy of a SQLite file that was made before a migration; the server does so within a week.",
+    },
     ...traceOptions(
       "Do not rewrite the database. To erase many subscribers, give this option for all but the last.",
     ),

@@ -66,11 +66,7 @@ type Covered = RowOf<typeof covered>;
  * end; `done` is how many the pattern covered. A subscriber covered by another block stays blocked when this
  * one is removed.
  */
-export async function applyBlock(
-  db: Db,
-  command: BlockCommand,
-  after: SubscriberId | null,
-): Promise<{ readonly after: SubscriberId | null; readonly done: number }> {
+export async function applyBlock(db: Db, command: BlockCommand, after: SubscriberId | null) {
   const { account, pattern } = command;
   const isDomain = pattern.startsWith("@");
   const domain = pattern.slice(pattern.lastIndexOf("@"));
@@ -94,11 +90,7 @@ export async function applyBlock(
 }
 
 /** Which of them were on the block list when they were erased, and have been added since. */
-async function erasedBlocks(
-  db: Db,
-  account: AccountId,
-  people: readonly Covered[],
-): Promise<ReadonlySet<SubscriberId>> {
+async function erasedBlocks(db: Db, account: AccountId, people: readonly Covered[]) {
   const unlisted = people.filter(({ isListed }) => !isListed);
   const key = unlisted.length === 0 ? null : await erasureKeyOf(db, account);
   if (key === null) return new Set();

@@ -1,6 +1,5 @@
 /** Changes the subscribers that a search finds, or who bounced, in batches; or counts what that would do. */
 import type { AccountId } from "#domain/account.ts";
-import type { Address } from "#domain/address.ts";
 import type { Cursor } from "#domain/ports/listing.ts";
 import {
   type BulkArguments,
@@ -10,7 +9,7 @@ import {
   noBulkResult,
 } from "#domain/subscriber/bulk-change.ts";
 import { earlier } from "#domain/subscriber/subscriber.ts";
-import { KNOWN, knownRow, toKnown } from "../../reads/rows.ts";
+import { KNOWN, knownRow, toAddress, toKnown } from "../../reads/rows.ts";
 import { toStatus } from "../../reads/who-counts.ts";
 import { JOB_STEP, VISITED } from "../../writes/step-limits.ts";
 import { bounces } from "../campaign-events.ts";
@@ -48,11 +47,6 @@ const blocks = statement(
 const search = subscriberSearch(VISITED);
 
 type Person = RowOf<typeof person>;
-const addressOf = ({ address, key }: Person): Address => ({
-  text: address,
-  key,
-  domain: key.slice(key.lastIndexOf("@") + 1),
-});
 
 /** `next` is null at the end. `failure` says why the change cannot be made any more. */
 export async function changeSubscribers(
@@ -88,7 +82,7 @@ export async function changeSubscribers(
   // The time of the change, not that of the command: a call in between may have changed the subscriber.
   const cause = { at: now, origin };
   const decided = found.map((each) => {
-    const decision = decideBulkChange(change, cause, addressOf(each), {
+    const decision = decideBulkChange(change, cause, toAddress(each.address, each.key), {
       known: toKnown(each),
       blockedAt: blockedSince(each),
       erased: null,

@@ -7,7 +7,7 @@ import type { AccountId } from "#domain/account.ts";
 import { deleteAccountJob } from "#domain/job/kinds.ts";
 import type { DeleteAccount, DeletedAccount } from "#domain/ports/accounts.ts";
 import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
-import { account } from "#store/tables/entities.ts";
+import { account } from "../../tables/entities.ts";
 import { JOB_STEP, STEP } from "../../writes/step-limits.ts";
 import { dropResults } from "../idempotency.ts";
 import type { Db } from "../kit/db.ts";
@@ -16,8 +16,7 @@ import { type Change, change, integer, statement } from "../kit/statement.ts";
 import { deleteFirstMailing, stopMailings } from "../sending/delete-ledger.ts";
 import { deleteUploads, dropParts } from "../uploads.ts";
 import { dropRefusals } from "./purge.ts";
-import { scheduleRewrite } from "./scheduled-rewrite.ts";
-import { startJob } from "./started-jobs.ts";
+import { scheduleRewrite, startJob } from "./started-jobs.ts";
 
 /**
  * Nodes accept keys that they have in their cache for a moment. The calls that come meanwhile find the
@@ -92,11 +91,7 @@ const remove = change("DELETE FROM account WHERE id = $1");
  * Deletes the next part of an account. `after` is the last subscriber that was deleted, or 0 to look for more
  * from the beginning; null if the account is gone. `done` is how many subscribers were deleted.
  */
-export async function deleteAccountBatch(
-  db: Db,
-  id: AccountId,
-  after: SubscriberId,
-): Promise<{ readonly after: SubscriberId | null; readonly done: number }> {
+export async function deleteAccountBatch(db: Db, id: AccountId, after: SubscriberId) {
   const again = { after: 0, done: 0 };
   const people = await db.all(nextSubscribers, id, after, JOB_STEP);
   const ids = people.map((person) => person.id);

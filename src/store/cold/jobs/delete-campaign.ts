@@ -2,9 +2,8 @@
  * Deletes a campaign: its events and its ledger in batches, then the campaign itself. The subscribers'
  * history stays.
  */
-import type { Campaign } from "#domain/campaign.ts";
 import { type CampaignPosition, deleteCampaignJob, type EventPosition } from "#domain/job/kinds.ts";
-import type { DeleteCampaign, DeletedCampaign, IsComposed } from "#domain/ports/campaigns.ts";
+import type { DeleteCampaign, IsComposed } from "#domain/ports/campaigns.ts";
 import type { OfAccount } from "#domain/ports/command.ts";
 import { isDeletable } from "#domain/sending/mailing.ts";
 import { campaign } from "#store/tables/entities.ts";
@@ -14,7 +13,7 @@ import { byIdOf } from "../kit/of-account.ts";
 import { change, integer, statement, text } from "../kit/statement.ts";
 import { deleteLedgerRows, deleteMailing } from "../sending/delete-ledger.ts";
 import { findMailing, lockMailing } from "../sending/mailing-row.ts";
-import { dropJob, startJob } from "./started-jobs.ts";
+import { leaveRest } from "./started-jobs.ts";
 
 /** Also if it is being deleted: the same command takes over an interrupted deletion. */
 const byId = byIdOf(campaign);
@@ -37,24 +36,12 @@ const deleteTargets = change("DELETE FROM campaign_list WHERE account_id = $1 AN
 const close = change("UPDATE campaign SET is_deleting = $3 WHERE account_id = $1 AND id = $2");
 const remove = change("DELETE FROM campaign WHERE account_id = $1 AND id = $2");
 
-interface OneCampaign extends OfAccount {
-  readonly id: number;
-}
+type OneCampaign = OfAccount & { readonly id: number };
 
 const START: EventPosition = { event: "", at: 0, id: 0 };
 
-/** A batch: where the next one continues, or null if nothing is left; and how many rows were deleted. */
-interface Deleted<Position> {
-  readonly after: Position | null;
-  readonly done: number;
-}
-
-/** The events after a position. */
-async function deleteEventsAfter(
-  db: Db,
-  { account, id }: OneCampaign,
-  after: EventPosition,
-): Promise<Deleted<EventPosition>> {
+/** The events after a position: where the next batch continues, or null; and how many were deleted. */
+async function deleteEventsAfter(db: Db, { account, id }: OneCampaign, after: EventPosition) {
   const events = await db.all(nextEvents, account, id, after.event, after.at, after.id, JOB_STEP);
   const people = [...new Set(events.map(({ subscriber }) => subscriber))];
   const done = await db.run(deleteEvents, account, id, people);
@@ -66,11 +53,7 @@ async function deleteEventsAfter(
  * Deletes what comes after a position: first events, then the ledger, and with the last of it the campaign.
  * The campaign must be closed before the next step: events that are recorded later would not be found.
  */
-export async function deleteCampaignRows(
-  db: Db,
-  one: OneCampaign,
-  after: CampaignPosition = START,
-): Promise<Deleted<CampaignPosition>> {
+export async function deleteCampaignRows(db: Db, one: OneCampaign, after: CampaignPosition = START) {
   const { account, id } = one;
   const events = "event" in after ? await deleteEventsAfter(db, one, after) : { after: null, done: 0 };
   if (events.after !== null) return events;
@@ -90,41 +73,22 @@ async function refusal(db: Db, { account, id }: OneCampaign): Promise<IsComposed
   return mailing === null || isDeletable(mailing.state) ? null : { mailing };
 }
 
-export async function deleteCampaign(
-  db: Db,
-  deletion: DeleteCampaign,
-): Promise<DeletedCampaign | IsComposed | null> {
+export async function deleteCampaign(db: Db, deletion: DeleteCampaign) {
   const { account, id, at, lease, audit } = deletion;
   const found = await db.get(byId, account, id);
   if (found === null) return null;
   const refused = await refusal(db, deletion);
   if (refused !== null) return refused;
-  const name = deleteCampaignJob(id);
   const { after: progress, done } = await deleteCampaignRows(db, deletion);
-  if (progress === null) {
-    await dropJob(db, name, at);
-    return { campaign: found, job: null };
-  }
-  await db.run(close, account, id, true);
-  const args = { campaign: id };
-  const counts = { done, total: null };
-  const by = { at, lease, audit };
-  const job = await startJob(db, {
-    name,
-    kind: "delete-campaign",
-    account,
-    args,
-    progress,
-    ...counts,
-    ...by,
+  if (progress !== null) await db.run(close, account, id, true);
+  const job = await leaveRest(db, {
+    ...{ name: deleteCampaignJob(id), kind: "delete-campaign", account, args: { campaign: id } },
+    ...{ progress, done, total: null, at, lease, audit },
   });
   return { campaign: found, job };
 }
 
-export async function campaignToDelete(
-  db: Db,
-  { account, id }: OneCampaign,
-): Promise<Campaign | IsComposed | null> {
+export async function campaignToDelete(db: Db, { account, id }: OneCampaign) {
   const mailing = await findMailing(db, { account, campaign: id });
   return mailing === null || isDeletable(mailing.state) ? db.get(byId, account, id) : { mailing };
 }

@@ -7,7 +7,7 @@ import { VISITED } from "../../writes/step-limits.ts";
 import type { Db } from "../kit/db.ts";
 import { byIdOf } from "../kit/of-account.ts";
 import { change, integer, statement } from "../kit/statement.ts";
-import { dropJob, startJob } from "./started-jobs.ts";
+import { leaveRest } from "./started-jobs.ts";
 
 /** Also if it is being deleted: the same command takes over an interrupted deletion. */
 const byId = byIdOf(field);
@@ -40,11 +40,7 @@ const remove = change("DELETE FROM field WHERE account_id = $1 AND id = $2");
  * were deleted. The field must be closed before the next step: values that are given later to earlier
  * subscribers would not be found.
  */
-export async function deleteFieldValues(
-  db: Db,
-  { account, id }: OfField,
-  after: SubscriberId,
-): Promise<{ readonly after: SubscriberId | null; readonly done: number }> {
+export async function deleteFieldValues(db: Db, { account, id }: OfField, after: SubscriberId) {
   const last = await db.get(lastVisited, account, after, VISITED - 1);
   const done = await db.run(deleteValues, account, id, after, last?.id ?? Number.MAX_SAFE_INTEGER);
   if (last !== null) return { after: last.id, done };
@@ -56,17 +52,12 @@ export async function deleteField(db: Db, deletion: DeleteField): Promise<Delete
   const { account, id, at, lease, audit } = deletion;
   const found = await db.get(byId, account, id);
   if (found === null) return null;
-  const name = deleteFieldJob(id);
   const { after, done } = await deleteFieldValues(db, deletion, 0);
-  if (after === null) {
-    await dropJob(db, name, at);
-    return { field: found, job: null };
-  }
-  await db.run(close, account, id, true);
-  const [args, progress] = [{ field: String(id) }, { after }];
-  const counts = { done, total: null };
-  const by = { at, lease, audit };
-  const job = await startJob(db, { name, kind: "delete-field", account, args, progress, ...counts, ...by });
+  if (after !== null) await db.run(close, account, id, true);
+  const job = await leaveRest(db, {
+    ...{ name: deleteFieldJob(id), kind: "delete-field", account, args: { field: String(id) } },
+    ...{ progress: after === null ? null : { after }, done, total: null, at, lease, audit },
+  });
   return { field: found, job };
 }
 

@@ -2,8 +2,7 @@
 import { deleteListJob } from "#domain/job/kinds.ts";
 import { decideListDeletion } from "#domain/list-deletion.ts";
 import type { DeletedList, DeleteList } from "#domain/ports/lists.ts";
-import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
-import { isCounted } from "#domain/subscriber/subscriber.ts";
+import { isCounted, type SubscriberId } from "#domain/subscriber/subscriber.ts";
 import { KNOWN, knownRow, toKnown, toSuppressions } from "#store/reads/rows.ts";
 import { toStatus } from "#store/reads/who-counts.ts";
 import { list } from "#store/tables/entities.ts";
@@ -11,7 +10,7 @@ import { JOB_STEP } from "../../writes/step-limits.ts";
 import type { Db } from "../kit/db.ts";
 import { byIdOf } from "../kit/of-account.ts";
 import { change, integer, statement } from "../kit/statement.ts";
-import { dropJob, startJob } from "./started-jobs.ts";
+import { leaveRest } from "./started-jobs.ts";
 
 const byId = byIdOf(list);
 /**
@@ -41,11 +40,7 @@ const remove = change("DELETE FROM list WHERE account_id = $1 AND id = $2");
  * that count as members were ended. The list must be closed before the next step: nobody who is added later
  * would be found.
  */
-export async function endMemberships(
-  db: Db,
-  deletion: Omit<DeleteList, "lease">,
-  after: SubscriberId,
-): Promise<{ readonly after: SubscriberId | null; readonly done: number }> {
+export async function endMemberships(db: Db, deletion: Omit<DeleteList, "lease">, after: SubscriberId) {
   const { account, id } = deletion;
   const [found, members] = await Promise.all([
     db.get(byId, account, id),
@@ -71,16 +66,11 @@ export async function deleteList(db: Db, deletion: DeleteList): Promise<DeletedL
   const { account, id, at, origin, lease, audit } = deletion;
   const found = await db.get(byId, account, id);
   if (found === null) return null;
-  const name = deleteListJob(id);
   const { after, done } = await endMemberships(db, deletion, 0);
-  if (after === null) {
-    await dropJob(db, name, at);
-    return { list: found, job: null };
-  }
-  await db.run(close, account, id, true);
-  const [args, progress] = [{ list: id, at, origin }, { after }];
-  const counts = { done, total: found.members };
-  const by = { at, origin, lease, audit };
-  const job = await startJob(db, { name, kind: "delete-list", account, args, progress, ...counts, ...by });
+  if (after !== null) await db.run(close, account, id, true);
+  const job = await leaveRest(db, {
+    ...{ name: deleteListJob(id), kind: "delete-list", account, args: { list: id, at, origin } },
+    ...{ progress: after === null ? null : { after }, done, total: found.members, at, origin, lease, audit },
+  });
   return { list: found, job };
 }

@@ -33,13 +33,7 @@ const dropUpload = change("DELETE FROM upload WHERE account_id = $1 AND id = $2"
 /** Removes the parts of the upload. */
 const purgeNow = change("UPDATE job SET due_at = $1 WHERE name = 'purge' AND ended_at IS NULL");
 
-export async function endJob(
-  db: Db,
-  id: number,
-  at: number,
-  ending: JobEnding,
-  error: string | null = null,
-): Promise<void> {
+export async function endJob(db: Db, id: number, at: number, ending: JobEnding, error: string | null = null) {
   const imported = await db.get(marked, id);
   if (imported?.args.deletesUpload === true) {
     await db.run(dropUpload, imported.account, imported.args.upload ?? 0);

@@ -8,6 +8,7 @@ import type { BulkResult } from "#domain/subscriber/bulk-change.ts";
 import type { Db } from "../kit/db.ts";
 import type { Context } from "../kit/feature.ts";
 import { selectRecipients } from "../ledger/selection.ts";
+import { dismissGroup } from "../refused-calls/refused-calls.ts";
 import { restoreStep } from "../sending/earlier-results.ts";
 import { retryStep } from "../sending/retry.ts";
 import { applyBlock } from "./block-application.ts";
@@ -16,9 +17,8 @@ import { deleteAccountBatch } from "./delete-account.ts";
 import { deleteCampaignRows } from "./delete-campaign.ts";
 import { deleteFieldValues } from "./delete-field.ts";
 import { endMemberships } from "./delete-list.ts";
-import { dismissGroup } from "./dismiss-refused-calls.ts";
 import { purgeStep } from "./purge.ts";
-import { scheduleRewrite } from "./scheduled-rewrite.ts";
+import { scheduleRewrite } from "./started-jobs.ts";
 
 interface Work<Kind extends JobKind> {
   readonly args: JobKinds[Kind]["args"];
@@ -104,12 +104,7 @@ export async function takeStep(
   db: Db,
   { kind, args, progress, account, ...rest }: StoredJob,
   context: Context,
-): Promise<{
-  readonly next: string | null;
-  readonly done: number;
-  readonly result: JobResult | null;
-  readonly failure: string | null;
-}> {
+) {
   if (isWorkedKind(kind)) throw new Error(`a job of the kind ${kind} has no steps`);
   // The arguments and the progress of a job fit its kind: only `startJob` and this function store them.
   const step = steps[kind] as Steps[SteppedKind] as (

@@ -3,16 +3,15 @@ import { type Job, leftStateOf, longestLeaseOf, longestWaitOf, retryDelay } from
 import { type JobKind, jobKinds, mustEnd, periodicJobs, replacedJobs } from "#domain/job/kinds.ts";
 import type { OfAccount } from "#domain/ports/command.ts";
 import type { JobPosition, Jobs } from "#domain/ports/jobs.ts";
-import { job } from "#store/tables/entities.ts";
+import { job } from "../../tables/entities.ts";
 import { auditing } from "../kit/auditing.ts";
 import type { Db } from "../kit/db.ts";
-import { command, feature, read } from "../kit/feature.ts";
+import { command, effect, feature, read } from "../kit/feature.ts";
 import { completedListing } from "../kit/listing.ts";
 import { change, integer, json, nullable, oneOf, statement, text } from "../kit/statement.ts";
 import { endJob, toJob, toJobs } from "./job-row.ts";
 import { takeStep } from "./job-steps.ts";
-import { scheduleRewrite } from "./scheduled-rewrite.ts";
-import { hasTooMany, LEASE, lease, startWhole } from "./started-jobs.ts";
+import { hasTooMany, LEASE, lease, scheduleRewrite, startWhole } from "./started-jobs.ts";
 
 /** A newer version may know more kinds. */
 const IS_KNOWN = `kind IN (${jobKinds.map((kind) => `'${kind}'`).join(", ")})`;
@@ -103,7 +102,7 @@ const lock = statement(
 );
 const cancel = change("UPDATE job SET cancelled_at = $2 WHERE id = $1");
 
-const newestFirst = { row: job.row, by: [["id", "id"]], descending: true } as const;
+const newestFirst = { row: job.row, by: ["id"], descending: true } as const;
 const audited = auditing<Pick<Job, "kind" | "cancelledAt">>("job", ["kind", "cancelledAt"]);
 
 /** The step is done; the job has ended, or is a periodic one. */
@@ -140,10 +139,9 @@ export const jobs = feature<Jobs>({
   owners: read(async (db) => (await db.all(owners)).flatMap(({ owner }) => owner ?? []), {
     isOfService: true,
   }),
-  ensurePeriodic: command(async (db, { now }) => {
+  ensurePeriodic: effect(async (db, { now }) => {
     for (const kind of Object.keys(periodicJobs)) await db.run(insertPeriodic, kind, now);
     await db.run(dropReplaced);
-    return null;
   }),
   scheduleRewrite: command((db, { now }) => scheduleRewrite(db, now)),
   start: command(async (db, given) =>
@@ -190,10 +188,9 @@ export const jobs = feature<Jobs>({
     await endJob(db, id, now, outcome, error);
     return outcome;
   }),
-  fail: command(async (db, { id, epoch, now, error }) => {
+  fail: effect(async (db, { id, epoch, now, error }) => {
     const row = await db.get(failed, id, epoch, error);
     if (row !== null) await db.run(postpone, id, now + retryDelay(row.attempts, row.kind));
-    return null;
   }),
   cancel: command(async (db, { id, account, now, audit }) => {
     await db.get(lock, id);
@@ -208,12 +205,6 @@ export const jobs = feature<Jobs>({
     await audited(db, { account: before.account, audit }, id, before, after);
     return { job: after, isCancelled: true };
   }),
-  handBack: command(async (db, { id, epoch, dueAt }) => {
-    await db.run(handBack, id, epoch, dueAt);
-    return null;
-  }),
-  release: command(async (db, { owner }) => {
-    await db.run(release, owner);
-    return null;
-  }),
+  handBack: effect((db, { id, epoch, dueAt }) => db.run(handBack, id, epoch, dueAt)),
+  release: effect((db, { owner }) => db.run(release, owner)),
 });

@@ -58,12 +58,7 @@ export async function dropRefusals(db: Db, account: AccountId, before: number): 
 }
 
 /** Returns the last account that is finished; null if all are. */
-async function purgeRefusals(
-  db: Db,
-  now: number,
-  retention: Retention,
-  after: AccountId,
-): Promise<AccountId | null> {
+async function purgeRefusals(db: Db, now: number, retention: Retention, after: AccountId) {
   const before = keptSince(now, retention);
   const account = await db.get(nextAccount, after, before);
   if (account === null) return null;

@@ -5,23 +5,23 @@
 import { type Audited, actorName } from "#domain/access/audit.ts";
 import type { Origin } from "#domain/access/origin.ts";
 import type { AccountId } from "#domain/account.ts";
-import type { JobId, Lease, LeaseRequest } from "#domain/job/job.ts";
-import { type JobKind, type JobKinds, jobKinds } from "#domain/job/kinds.ts";
+import { type Lease, type LeaseRequest, nextNight } from "#domain/job/job.ts";
+import { type JobKind, type JobKinds, jobKinds, REWRITE_JOB } from "#domain/job/kinds.ts";
 import type { StartJob } from "#domain/ports/jobs.ts";
 import { auditing } from "../kit/auditing.ts";
 import type { Db } from "../kit/db.ts";
-import { change, integer, nullable, oneOf, statement } from "../kit/statement.ts";
+import { change, column, integer, nullable, oneOf, selectList, statement } from "../kit/statement.ts";
 import { endJob } from "./job-row.ts";
 
 export const lease = {
   id: integer,
   epoch: integer,
   kind: oneOf(jobKinds),
-  account: nullable(integer),
+  account: column("account_id", nullable(integer)),
   attempts: integer,
   dueAt: integer,
 };
-export const LEASE = `id, epoch, kind, account_id AS account, attempts, due_at AS "dueAt"`;
+export const LEASE = selectList(lease);
 
 /**
  * A job of the same name that is left is replaced: it keeps its id, and the process that runs it loses the
@@ -85,9 +85,15 @@ export async function startJob<Kind extends JobKind>(db: Db, job: NewJob<Kind>):
   );
 }
 
+/** Leaves what a command has not dealt with to a job; `progress` is null if nothing is left. */
+export async function leaveRest<Kind extends JobKind>(db: Db, job: NewJob<Kind>): Promise<Lease | null> {
+  if (job.progress !== null) return startJob(db, job);
+  await dropJob(db, job.name, job.at);
+  return null;
+}
+
 /** The job of this name that is left to do. */
-export const leftJob = async (db: Db, name: string): Promise<JobId | null> =>
-  (await db.get(leftByName, name))?.id ?? null;
+export const leftJob = async (db: Db, name: string) => (await db.get(leftByName, name))?.id ?? null;
 export const isLeft = async (db: Db, name: string): Promise<boolean> => (await leftJob(db, name)) !== null;
 
 const countLeft = statement(
@@ -115,3 +121,25 @@ export async function dropJob(db: Db, name: string, at: number): Promise<void> {
   const left = await db.get(leftByName, name);
   if (left !== null) await endJob(db, left.id, at, "finished");
 }
+
+/**
+ * The job that rewrites the database in the night after an erasure. There is one, however many erasures come
+ * before it. A rewrite that is under way may have passed the rows that are being deleted now. So it does not
+ * end the job: the process that does it loses the lease, and the job is due again in the next night.
+ */
+const schedule = statement(
+  { dueAt: integer },
+  `INSERT INTO job (name, kind, args, created_at, due_at)
+   VALUES ($1, $1, '{}', $2, $3)
+   ON CONFLICT (name) WHERE ended_at IS NULL DO UPDATE SET
+     due_at = CASE
+       WHEN job.owner IS NOT NULL OR job.due_at > excluded.due_at THEN excluded.due_at
+       ELSE job.due_at
+     END,
+     epoch = job.epoch + 1, owner = NULL, leased_until = NULL
+   RETURNING due_at AS "dueAt"`,
+);
+
+/** Returns when. Last in its transaction: on PostgreSQL, other erasures wait for the row. */
+export const scheduleRewrite = async (db: Db, now: number): Promise<number> =>
+  (await db.one(schedule, REWRITE_JOB, now, nextNight(now))).dueAt;

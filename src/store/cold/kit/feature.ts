@@ -47,6 +47,16 @@ export const command = <Args, Result>(
   options: Pick<Options, "locksAccount"> = {},
 ): Operation<Args, Result> => ({ kind: "command", run, ...options });
 
+/** A command without a result. */
+export const effect = <Args>(
+  run: Run<Args, unknown>,
+  options: Pick<Options, "locksAccount"> = {},
+): Operation<Args, null> =>
+  command<Args, null>(async (db, args, context) => {
+    await run(db, args, context);
+    return null;
+  }, options);
+
 export const read = <Args, Result>(
   run: Run<Args, Result>,
   options: Options = {},

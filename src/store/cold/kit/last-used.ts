@@ -1,15 +1,16 @@
 /** When each of several keys, tokens or sessions was last used, written in one statement. */
-import { type Change, change } from "./statement.ts";
+import { effect, type Operation } from "./feature.ts";
+import { change } from "./statement.ts";
 
 /**
  * The rows may belong to several accounts. They are locked in order of id, like accounts elsewhere.
  * `network`: the column for the network of the last use; null: none.
  */
-export const touchLastUsed = (
+export function touchLastUsed(
   name: "api_key" | "user_token" | "user_session",
   network: string | null = null,
-): Change =>
-  change(
+): Operation<{ readonly uses: readonly object[] }, null> {
+  const touch = change(
     ({ table, lockRows }) => `
      WITH used AS (
        SELECT k.id, u.at, u.network
@@ -22,3 +23,5 @@ export const touchLastUsed = (
      FROM used
      WHERE ${name}.id = used.id AND (last_used_at IS NULL OR last_used_at < used.at)`,
   );
+  return effect((db, { uses }) => db.run(touch, JSON.stringify(uses)));
+}

@@ -7,11 +7,14 @@ import type { Cursor, Page, PageRange } from "#domain/ports/listing.ts";
 import type { Db, Parameter } from "./db.ts";
 import { type Dialect, postgresDialect } from "./dialect.ts";
 import type { ListingOperation } from "./feature.ts";
-import { type Columns, integer, type RowOf, type Statement, statement } from "./statement.ts";
+import { type Columns, columnOf, integer, type RowOf, type Statement, statement } from "./statement.ts";
 
-interface Sort<C extends Columns> {
-  /** The name in the row, and the column that it is read from. Together they are unique and never NULL. */
-  readonly by: readonly (readonly [name: keyof C & string, column: string])[];
+export interface Sort<C extends Columns> {
+  /**
+   * Names in the row, each with the column that it is read from unless that follows from the name. Together
+   * they are unique and never NULL.
+   */
+  readonly by: readonly ((keyof C & string) | readonly [name: keyof C & string, column: string])[];
   readonly descending?: boolean;
 }
 interface Definition<Args, C extends Columns> extends Sort<C> {
@@ -77,6 +80,9 @@ export function completedListing<Args, const C extends Columns, Row>(
   };
 }
 
+const namesOf = <C extends Columns>(by: Sort<C>["by"]): readonly (keyof C & string)[] =>
+  by.map((key) => (typeof key === "string" ? key : key[0]));
+
 /** The highest number of a parameter in the statement, which is the same on both databases. */
 const countParameters = (select: Definition<never, Columns>["select"]): number =>
   Math.max(
@@ -94,10 +100,15 @@ function pageStatement<C extends Columns>(
   own: number | null,
 ): Statement<RowOf<C>> {
   const isDescending = descending !== (direction === "backward");
-  const order = by.map(([name]) => `"${name}"${isDescending ? " DESC" : ""}`).join(", ");
+  const order = namesOf(by)
+    .map((name) => `"${name}"${isDescending ? " DESC" : ""}`)
+    .join(", ");
   const cursorAt = own ?? countParameters(select);
   const limitAt = cursorAt + (own === null ? 0 : by.length) + 1;
-  const keys = by.map(([, column], index) => ({ column, parameter: `$${cursorAt + index + 1}` }));
+  const keys = by.map((key, index) => ({
+    column: typeof key === "string" ? columnOf(row, key) : key[1],
+    parameter: `$${cursorAt + index + 1}`,
+  }));
   return statement(row, (dialect) => {
     const where = (condition: string): string => select(condition, dialect);
     const selected = own === null ? where("true") : beyond(where, keys, isDescending ? "<" : ">", dialect);
@@ -141,7 +152,7 @@ interface Cursors<Row> {
 
 /** JSON in base64url, which a URL can contain. JSON cannot represent ids of 64 bits, so they are text. */
 function cursorsOf<C extends Columns>(row: C, by: Sort<C>["by"]): Cursors<RowOf<C>> {
-  const columns = by.map(([name]) => ({ name, type: (row[name] ?? integer).type }));
+  const columns = namesOf(by).map((name) => ({ name, type: (row[name] ?? integer).type }));
   const parse = (value: unknown, type: string): Parameter | undefined => {
     if (type === "integer") return Number.isSafeInteger(value) ? (value as number) : undefined;
     // PostgreSQL has no NUL character in text.
@@ -152,19 +163,22 @@ function cursorsOf<C extends Columns>(row: C, by: Sort<C>["by"]): Cursors<RowOf<
   return {
     of: (found) => {
       const values = columns.map(({ name, type }) => (type === "bigint" ? String(found[name]) : found[name]));
-      return Buffer.from(JSON.stringify(values)).toString("base64url");
+      return encodeCursor(values);
     },
     read: (cursor) => {
-      const values = parseJson(Buffer.from(cursor, "base64url").toString());
+      const values = decodeCursor(cursor);
       const parsed = columns.map(({ type }, index) => parse(values[index], type));
       if (values.length === columns.length && parsed.every((value) => value !== undefined)) return parsed;
       throw new InvalidCursor("the cursor is not one of this listing; start again from the first page");
     },
   };
 }
-function parseJson(value: string): readonly unknown[] {
+export const encodeCursor = (values: readonly unknown[]): Cursor =>
+  Buffer.from(JSON.stringify(values)).toString("base64url");
+/** Empty if it is none. */
+export function decodeCursor(cursor: Cursor): readonly unknown[] {
   try {
-    const parsed: unknown = JSON.parse(value);
+    const parsed: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString());
     return Array.isArray(parsed) ? parsed : [];
   } catch {
     return [];

@@ -1,9 +1,9 @@
-/** Reads that the entities of an account have in common. `which`: a condition on the rows that are found. */
+/** Statements that the entities of an account have in common. `which`: a condition on the rows. */
 import type { Beginning, OfAccount } from "#domain/ports/command.ts";
 import { spellingsOf } from "#domain/subscriber/search.ts";
-import type { Selected } from "#store/tables/entity.ts";
+import type { Entity, Selected } from "#store/tables/entity.ts";
 import { type ListingOperation, type Operation, read } from "./feature.ts";
-import { listing } from "./listing.ts";
+import { listing, type Sort } from "./listing.ts";
 import { type Columns, type RowOf, type Statement, statement } from "./statement.ts";
 
 const selectOf = ({ table, columns }: Selected<Columns>, which: string): string =>
@@ -13,14 +13,39 @@ const selectOf = ({ table, columns }: Selected<Columns>, which: string): string 
 export const byIdOf = <C extends Columns>(of: Selected<C>, which = "true"): Statement<RowOf<C>> =>
   statement(of.row, `${selectOf(of, which)} AND id = $2`);
 
-/** In order of id. */
-export const allOf = <C extends Columns>(of: Selected<C>): ListingOperation<OfAccount, RowOf<C>> =>
+/** In order of id, unless another one is given. */
+export const allOf = <const C extends Columns>(
+  of: Selected<C>,
+  { which, by = ["id"], descending = false }: Partial<Sort<C>> & { readonly which?: string } = {},
+): ListingOperation<OfAccount, RowOf<C>> =>
   listing({
     row: of.row,
-    select: (condition) => selectOf(of, condition),
-    by: [["id", "id"]],
+    select: (condition) => selectOf(of, which === undefined ? condition : `${which} AND ${condition}`),
+    by,
+    descending,
     parameters: ({ account }: OfAccount) => [account],
   });
+
+/** Returns the new row. The parameters are `first`, which are columns, and the values of the entity. */
+export const insertOf = <C extends Columns>(
+  of: Entity<C, string>,
+  ...first: readonly string[]
+): Statement<RowOf<C>> =>
+  statement(
+    of.row,
+    `INSERT INTO ${of.table.name} (${[...first, of.changeable].join(", ")})
+     VALUES (${first.map((_, index) => `$${index + 1}, `).join("")}${of.placeholders(first.length + 1)})
+     RETURNING ${of.columns}`,
+  );
+
+/** Returns the changed row. The parameters are the account, the id and the values of the entity. */
+export const updateOf = <C extends Columns>(of: Entity<C, string>, which = "true"): Statement<RowOf<C>> =>
+  statement(
+    of.row,
+    `UPDATE ${of.table.name} SET ${of.assignments(3)}
+     WHERE account_id = $1 AND id = $2 AND ${which}
+     RETURNING ${of.columns}`,
+  );
 
 /** By their ids, in order of id: where records have ids and names are needed. */
 export function someOf<C extends Columns, Id extends number | bigint>(

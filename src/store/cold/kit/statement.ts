@@ -12,44 +12,33 @@ export type SqliteValue = null | number | bigint | string | Uint8Array;
 export interface Column<T> {
   readonly type: ColumnType;
   readonly isNullable: boolean;
-  /** Its name in the database, if that does not follow from the name in the row (`tables/entity.ts`). */
+  /** Its name in the database, or an expression, if that does not follow from the name in the row. */
   readonly column?: string;
   readonly fromSqlite: (value: SqliteValue) => T;
   readonly fromText: (value: string) => T;
 }
 
+const columnOfType = <T>(
+  type: ColumnType,
+  fromSqlite: Column<T>["fromSqlite"],
+  fromText: Column<T>["fromText"],
+): Column<T> => ({ type, isNullable: false, fromSqlite, fromText });
+
 /** A number that JavaScript represents exactly: counts, times in milliseconds, most ids. */
-export const integer: Column<number> = {
-  type: "integer",
-  isNullable: false,
-  fromSqlite: Number,
-  fromText: Number,
-};
+export const integer = columnOfType<number>("integer", Number, Number);
 /** An id of 64 bits. */
-export const bigint: Column<bigint> = {
-  type: "bigint",
-  isNullable: false,
-  fromSqlite: (value) => BigInt(value as bigint),
-  fromText: BigInt,
-};
-export const text: Column<string> = {
-  type: "text",
-  isNullable: false,
-  fromSqlite: String,
-  fromText: (value) => value,
-};
-export const boolean: Column<boolean> = {
-  type: "boolean",
-  isNullable: false,
-  fromSqlite: (value) => Number(value) !== 0,
-  fromText: (value) => value === "t",
-};
-export const bytes: Column<Uint8Array<ArrayBuffer>> = {
-  type: "bytes",
-  isNullable: false,
-  fromSqlite: (value) => value as Uint8Array<ArrayBuffer>,
-  fromText: (value) => Buffer.from(value.slice("\\x".length), "hex"),
-};
+export const bigint = columnOfType("bigint", (value) => BigInt(value as bigint), BigInt);
+export const text = columnOfType("text", String, (value) => value);
+export const boolean = columnOfType(
+  "boolean",
+  (value) => Number(value) !== 0,
+  (value) => value === "t",
+);
+export const bytes = columnOfType<Uint8Array<ArrayBuffer>>(
+  "bytes",
+  (value) => value as Uint8Array<ArrayBuffer>,
+  (value) => Buffer.from(value.slice("\\x".length), "hex"),
+);
 /** Text that is one of some words; `stored` is the text of a word if the database has another one. */
 export function oneOf<const Word extends string>(
   words: readonly Word[],
@@ -61,20 +50,28 @@ export function oneOf<const Word extends string>(
     if (word === undefined) throw new Error(`"${String(value)}" is none of ${words.join(", ")}`);
     return word;
   };
-  return { type: "text", isNullable: false, fromSqlite: decode, fromText: decode };
+  return columnOfType("text", decode, decode);
 }
 /** Text that contains JSON of a type which only this program writes. */
-export const json = <T>(): Column<T> => ({
-  type: "text",
-  isNullable: false,
-  fromSqlite: (value) => JSON.parse(String(value)) as T,
-  fromText: (value) => JSON.parse(value) as T,
-});
+export const json = <T>(): Column<T> => {
+  const parse = (value: SqliteValue): T => JSON.parse(String(value)) as T;
+  return columnOfType("text", parse, parse);
+};
 /** A column that may be NULL. */
 export const nullable = <T>(column: Column<T>): Column<T | null> => ({ ...column, isNullable: true });
 export const column = <T>(name: string, of: Column<T>): Column<T> => ({ ...of, column: name });
 
 export type Columns = Readonly<Record<string, Column<unknown>>>;
+
+/** The name in the database of a column of a row. */
+export const columnOf = (row: Columns, member: string): string =>
+  row[member]?.column ?? member.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+/** For SELECT and RETURNING: `id AS "id", created_at AS "createdAt"`; `of` is the alias of a table. */
+export const selectList = (row: Columns, of = ""): string =>
+  Object.keys(row)
+    .map((member) => `${of === "" ? "" : `${of}.`}${columnOf(row, member)} AS "${member}"`)
+    .join(", ");
+
 export type RowOf<C extends Columns> = {
   readonly [Name in keyof C]: C[Name] extends Column<infer T> ? T : never;
 };

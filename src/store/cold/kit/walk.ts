@@ -10,8 +10,15 @@ import { createHash } from "node:crypto";
 import { InvalidCursor } from "#domain/ports/errors.ts";
 import type { Cursor, Page, PageRange } from "#domain/ports/listing.ts";
 import type { Db } from "./db.ts";
+import { decodeCursor, encodeCursor } from "./listing.ts";
 
 export type Direction = "forward" | "backward";
+
+/** What a walk needs for each direction, from the order of its keys. */
+export const inBoth = <T>(
+  make: (order: string) => T,
+  [forward, backward]: readonly [string, string] = ["", " DESC"],
+): Readonly<Record<Direction, T>> => ({ forward: make(forward), backward: make(backward) });
 
 /** `from` is part of the range, `to` is not. */
 export interface KeyRange<Key> {
@@ -31,6 +38,12 @@ export interface Walk<Key extends string | number, Row extends { readonly key: K
   /** The rows that match, in the order of the walk. */
   readonly matches: (range: KeyRange<Key>, direction: Direction, limit: number) => Promise<readonly Row[]>;
 }
+
+/** A walk in the order of ids. */
+export const byId = {
+  range: { from: 0, to: Number.MAX_SAFE_INTEGER },
+  behind: (id: number): number => id + 1,
+};
 
 export async function walkPage<Key extends string | number, Row extends { readonly key: Key }>(
   { slices }: Pick<Db, "slices">,
@@ -70,7 +83,7 @@ export async function walkPage<Key extends string | number, Row extends { readon
   const covered = isFull ? upTo(rest, last.key) : visited;
   const hasMore = isFull || lastVisited !== null;
 
-  const cursorAt = (key: Key): Cursor => writeCursor(key, search);
+  const cursorAt = (key: Key): Cursor => encodeCursor([fingerprintOf(search), key]);
   const start = isForward ? edge !== null : hasMore;
   const end = isForward ? hasMore : edge !== null;
   return {
@@ -92,11 +105,8 @@ const within = <Key extends string | number>({ from, to }: KeyRange<Key>, key: K
 const fingerprintOf = (search: unknown): string =>
   createHash("sha256").update(JSON.stringify(search)).digest("base64url").slice(0, 16);
 
-const writeCursor = (key: string | number, search: unknown): Cursor =>
-  Buffer.from(JSON.stringify([fingerprintOf(search), key])).toString("base64url");
-
 function readCursor<Key extends string | number>(cursor: Cursor, search: unknown, type: string): Key {
-  const [fingerprint, key] = parse(cursor);
+  const [fingerprint, key] = partsOf(cursor);
   // PostgreSQL has no NUL character in text, and neither database half a surrogate pair.
   const isKey =
     typeof key === type &&
@@ -105,12 +115,8 @@ function readCursor<Key extends string | number>(cursor: Cursor, search: unknown
   throw new InvalidCursor("the cursor is not one of this search; start again from the first page");
 }
 /** What a cursor claims to be at: `walkPage` checks it. */
-export const keyIn = (cursor: Cursor): unknown => parse(cursor)[1];
-function parse(cursor: Cursor): readonly unknown[] {
-  try {
-    const values: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString());
-    return Array.isArray(values) && values.length === 2 ? values : [];
-  } catch {
-    return [];
-  }
+export const keyIn = (cursor: Cursor): unknown => partsOf(cursor)[1];
+function partsOf(cursor: Cursor): readonly unknown[] {
+  const values = decodeCursor(cursor);
+  return values.length === 2 ? values : [];
 }

@@ -113,30 +113,20 @@ function membersText(members: Members): string {
   return JSON.stringify(stored);
 }
 
-export const findBatch = async (
-  db: Db,
-  { account, campaign }: OfMailing,
-  id: BatchId,
-): Promise<BatchRow | null> => toBatch(await db.get(byId, account, campaign, id));
+export const findBatch = async (db: Db, { account, campaign }: OfMailing, id: BatchId) =>
+  toBatch(await db.get(byId, account, campaign, id));
 
-export const expiredBatch = async (
-  db: Db,
-  { account, campaign }: OfMailing,
-  now: number,
-): Promise<BatchRow | null> => toBatch(await db.get(expired, account, campaign, now));
+export const expiredBatch = async (db: Db, { account, campaign }: OfMailing, now: number) =>
+  toBatch(await db.get(expired, account, campaign, now));
 
 /** Mailings that are not being sent, and have a batch that has expired. */
-export const unattendedMailings = (db: Db, now: number): Promise<readonly OfMailing[]> =>
-  db.all(unattended, now);
+export const unattendedMailings = (db: Db, now: number) => db.all(unattended, now);
 
 export const hasBatch = async (db: Db, { account, campaign }: OfMailing): Promise<boolean> =>
   (await db.get(some, account, campaign)) !== null;
 
 /** Of some batches, which may have expired. Locks nothing. */
-export const someMembers = async (
-  db: Db,
-  { account, campaign }: OfMailing,
-): Promise<readonly SubscriberId[]> =>
+export const someMembers = async (db: Db, { account, campaign }: OfMailing) =>
   (await db.all(oldest, account, campaign)).flatMap(({ members }) => [...toMembers(members).keys()]);
 
 export const insertBatch = async (
@@ -145,11 +135,9 @@ export const insertBatch = async (
   { owner, until }: { readonly owner: string; readonly until: number },
   members: Members,
   resultsBefore: number | null,
-): Promise<BatchId> =>
-  (await db.one(insert, account, campaign, owner, until, membersText(members), resultsBefore)).id;
+) => (await db.one(insert, account, campaign, owner, until, membersText(members), resultsBefore)).id;
 
-export const dropBatch = (db: Saves, account: AccountId, id: BatchId): Promise<unknown> =>
-  db.run(drop, account, id);
+export const dropBatch = (db: Saves, account: AccountId, id: BatchId) => db.run(drop, account, id);
 
 /** Ends the batch if no member is left. */
 export const saveBatch = (
@@ -161,7 +149,5 @@ export const saveBatch = (
     ? dropBatch(db, account, id)
     : db.run(update, account, id, leasedUntil, membersText(members), resultsBefore);
 
-export const extendLeases = (
-  db: Db,
-  { owner, batches, now, until }: Parameters<Ledger["extend"]>[0],
-): Promise<number> => db.run(extend, owner, now, until, batches);
+export const extendLeases = (db: Db, { owner, batches, now, until }: Parameters<Ledger["extend"]>[0]) =>
+  db.run(extend, owner, now, until, batches);

@@ -3,15 +3,16 @@
  * for them; they lock the mailing instead. What they do is in the other files of this folder.
  */
 import type { Ledger } from "#domain/ports/sending/ledger.ts";
-import { LONGEST_RELAY_WAIT_MS, mailingStates } from "#domain/sending/mailing.ts";
-import { command, feature, read } from "../kit/feature.ts";
-import { integer, nullable, oneOf, statement } from "../kit/statement.ts";
+import { storedReply } from "#domain/sending/delivery.ts";
+import { LONGEST_RELAY_WAIT_MS, mailingStates, mustWait, relayDelay } from "#domain/sending/mailing.ts";
+import type { Db } from "../kit/db.ts";
+import { command, effect, feature, read } from "../kit/feature.ts";
+import { change, integer, nullable, oneOf, statement } from "../kit/statement.ts";
 import { mergeDataOf } from "../sending/merge-data.ts";
 import { extendLeases, unattendedMailings } from "./batch-rows.ts";
 import { giveBack, release } from "./give-back.ts";
-import { hold } from "./mailing-lock.ts";
+import { hold, lockMailing, saveMailing } from "./mailing-lock.ts";
 import { proceed } from "./proceed.ts";
-import { relayFailed, relayWorks } from "./relay.ts";
 import { beginMailing } from "./selection.ts";
 import { take } from "./take.ts";
 
@@ -54,6 +55,30 @@ const figures = statement(
    ORDER BY m.campaign_id`,
 );
 
+/**
+ * A relay that is away or refuses everything makes the mailing wait, not its recipients: longer with each
+ * failure, for all nodes.
+ */
+const works = change(
+  `UPDATE mailing SET
+     relay_failures = 0, waits_until = NULL, reason = CASE WHEN state = 'sending' THEN NULL ELSE reason END
+   WHERE account_id = $1 AND campaign_id = $2 AND relay_failures > 0`,
+);
+
+/** Until when to wait. Connections that fail together count as one failure. */
+async function relayFailed(db: Db, given: Parameters<Ledger["relayFailed"]>[0]): Promise<number> {
+  const { now, reason } = given;
+  const mailing = await lockMailing(db, given);
+  if (mailing === null) return now + relayDelay(1);
+  if (mustWait(mailing.waitsUntil, now)) return mailing.waitsUntil;
+  const relayFailures = mailing.relayFailures + 1;
+  const waitsUntil = now + relayDelay(relayFailures);
+  // If it was paused meanwhile, that reason stays.
+  const why = mailing.state === "sending" ? storedReply(reason) : mailing.reason;
+  await saveMailing(db, given, { ...mailing, relayFailures, waitsUntil, reason: why });
+  return waitsUntil;
+}
+
 const sharing = { locksAccount: false };
 
 export const ledger = feature<Ledger>({
@@ -63,14 +88,11 @@ export const ledger = feature<Ledger>({
   take: command(take, sharing),
   reload: read((db, { account, subscribers }) => mergeDataOf(db, account, subscribers)),
   proceed: command(proceed, sharing),
-  giveBack: command(giveBack, sharing),
+  giveBack: effect(giveBack, sharing),
   unattended: read((db, { now }) => unattendedMailings(db, now), { isLookup: true, isOfService: true }),
   release: command(release, sharing),
-  extend: command(async (db, given) => {
-    await extendLeases(db, given);
-    return null;
-  }),
+  extend: effect(extendLeases),
   hold: command(hold, sharing),
   relayFailed: command(relayFailed, sharing),
-  relayWorks: command(relayWorks, sharing),
+  relayWorks: effect((db, { account, campaign }) => db.run(works, account, campaign), sharing),
 });

@@ -14,13 +14,16 @@ import {
   testHourOf,
 } from "#domain/sending/delivery.ts";
 import type { SenderId, SenderLimits } from "#domain/sending/sender.ts";
+import { sender } from "../../tables/entities.ts";
 import type { Db, Saves } from "../kit/db.ts";
-import { change, integer, nullable, statement, text } from "../kit/statement.ts";
+import { change, integer, selectList, statement, text } from "../kit/statement.ts";
 
+const { perSecond, perDomainMinute, perDay } = sender.row;
+export const limitsRow = { perSecond, perDomainMinute, perDay };
 const locked = statement(
-  { perSecond: nullable(integer), perDomainMinute: nullable(integer), perDay: nullable(integer) },
+  limitsRow,
   ({ lockRows }) => `
-   SELECT per_second AS "perSecond", per_domain_minute AS "perDomainMinute", per_day AS "perDay"
+   SELECT ${selectList(limitsRow)}
    FROM sender AS s
    WHERE account_id = $1 AND id = $2
    ${lockRows("s")}`,
@@ -100,8 +103,8 @@ export async function loadAllowance(
   domains: ReadonlySet<string>,
   now: number,
 ): Promise<Allowance> {
-  const { sender, perSecond, perDomainMinute, perDay } = limited;
-  const hasLimit = perSecond !== null || perDomainMinute !== null || perDay !== null;
+  const { sender } = limited;
+  const hasLimit = limited.perSecond !== null || limited.perDomainMinute !== null || limited.perDay !== null;
   if (sender === null || !hasLimit || domains.size === 0) return new Allowance(NO_LIMITS, new Map(), now);
   const current = (await db.get(locked, account, sender)) ?? NO_LIMITS;
   const periods = new Map(

@@ -6,74 +6,30 @@
 import type { Ledger } from "#domain/ports/sending/ledger.ts";
 import type { OfMailing } from "#domain/ports/sending/mailings.ts";
 import { storedReply } from "#domain/sending/delivery.ts";
-import { mailingStates, mayChange, mustWait, type StateAfter } from "#domain/sending/mailing.ts";
+import { mayChange, mustWait, type StateAfter } from "#domain/sending/mailing.ts";
 import type { RecipientState } from "#domain/sending/recipient.ts";
+import { mailing, mailingProgress } from "../../tables/entities.ts";
 import type { Db, Saves } from "../kit/db.ts";
-import { change, integer, nullable, oneOf, type RowOf, statement, text } from "../kit/statement.ts";
+import { change, type RowOf, selectList, statement } from "../kit/statement.ts";
 
-const mailing = {
-  state: oneOf(mailingStates),
-  scheduledAt: nullable(integer),
-  startedAt: nullable(integer),
-  endedAt: nullable(integer),
-  takenUpTo: integer,
-  waitsUntil: nullable(integer),
-  relayFailures: integer,
-  reason: nullable(text),
-  selected: integer,
-  sending: integer,
-  sent: integer,
-  deferred: integer,
-  failed: integer,
-  skipped: integer,
-  unknown: integer,
-  bouncedCount: integer,
-};
-export type MailingRow = RowOf<typeof mailing>;
-
-const MAILING = `
-  state, scheduled_at AS "scheduledAt", started_at AS "startedAt", ended_at AS "endedAt",
-  taken_up_to AS "takenUpTo", waits_until AS "waitsUntil", relay_failures AS "relayFailures", reason, selected,
-  sending, sent, deferred, failed, skipped, unknown, hard_bounces AS "bouncedCount"`;
+const row = { scheduledAt: mailing.row.scheduledAt, ...mailingProgress };
+export type MailingRow = RowOf<typeof row>;
 
 const locked = statement(
-  mailing,
+  row,
   ({ lockRows }) =>
-    `SELECT ${MAILING} FROM mailing AS m WHERE account_id = $1 AND campaign_id = $2 ${lockRows("m")}`,
+    `SELECT ${selectList(row)} FROM mailing AS m WHERE account_id = $1 AND campaign_id = $2 ${lockRows("m")}`,
 );
 const save = change(
-  `UPDATE mailing SET
-     state = $3, started_at = $4, ended_at = $5, taken_up_to = $6, waits_until = $7, relay_failures = $8,
-     reason = $9, selected = $10, sending = $11, sent = $12, deferred = $13, failed = $14, skipped = $15,
-     unknown = $16, hard_bounces = $17
-   WHERE account_id = $1 AND campaign_id = $2`,
+  `UPDATE mailing SET ${mailing.assignments(3)} WHERE account_id = $1 AND campaign_id = $2`,
 );
 
 /** null: no such mailing. */
 export const lockMailing = (db: Db, { account, campaign }: OfMailing): Promise<MailingRow | null> =>
   db.get(locked, account, campaign);
 
-export const saveMailing = (db: Saves, { account, campaign }: OfMailing, row: MailingRow): Promise<unknown> =>
-  db.run(
-    save,
-    account,
-    campaign,
-    row.state,
-    row.startedAt,
-    row.endedAt,
-    row.takenUpTo,
-    row.waitsUntil,
-    row.relayFailures,
-    row.reason,
-    row.selected,
-    row.sending,
-    row.sent,
-    row.deferred,
-    row.failed,
-    row.skipped,
-    row.unknown,
-    row.bouncedCount,
-  );
+export const saveMailing = (db: Saves, { account, campaign }: OfMailing, row: MailingRow) =>
+  db.run(save, account, campaign, ...mailing.parameters(row));
 
 /** A recipient that got into another state. */
 interface Move {

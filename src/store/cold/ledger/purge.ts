@@ -2,13 +2,13 @@
  * Deletes the rows of ledgers that are older than they are kept, in batches; the counters of their mailings
  * stay. Also deletes counts of what was handed over in periods that are over.
  */
+
+import { DAY_MS } from "#domain/calendar.ts";
 import { oldPeriods, TEST_SCOPE } from "#domain/sending/delivery.ts";
 import { STEP } from "../../writes/step-limits.ts";
 import type { Db } from "../kit/db.ts";
 import type { Dialect } from "../kit/dialect.ts";
 import { change, integer, statement } from "../kit/statement.ts";
-
-const DAY_MS = 86_400_000;
 
 const nextMailing = statement(
   { account: integer, campaign: integer },
@@ -38,8 +38,9 @@ const someOf = (table: string) =>
        LIMIT $3 + 0
      )`,
   );
-const drops = ["recipient_retry", "recipient_reply", "recipient_earlier", "recipient"].map(someOf);
-const dropBatches = change("DELETE FROM delivery_batch WHERE account_id = $1 AND campaign_id = $2");
+export const dropSomeRetries = someOf("recipient_retry");
+const drops = [dropSomeRetries, ...["recipient_reply", "recipient_earlier", "recipient"].map(someOf)];
+export const dropBatches = change("DELETE FROM delivery_batch WHERE account_id = $1 AND campaign_id = $2");
 const setPurged = change("UPDATE mailing SET purged_at = $3 WHERE account_id = $1 AND campaign_id = $2");
 
 const key = ({ keysHaveAccount }: Dialect): string =>

@@ -9,7 +9,7 @@ import { type RecipientState, skipNumber, stateNumber, stateOfNumber } from "#do
 import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import type { Db, Saves } from "../kit/db.ts";
 import type { Dialect } from "../kit/dialect.ts";
-import { change, integer, nullable, statement } from "../kit/statement.ts";
+import { type Change, change, integer, nullable, statement } from "../kit/statement.ts";
 
 const states = statement(
   { id: integer, state: integer, at: integer, code: nullable(integer) },
@@ -46,10 +46,15 @@ const setReplies = change(
    WHERE true
    ON CONFLICT ${recipientKey(dialect)} DO UPDATE SET reply = excluded.reply`,
 );
-const dropReplies = change(
-  ({ isIn }) => `
-   DELETE FROM recipient_reply WHERE account_id = $1 AND campaign_id = $2 AND ${isIn("subscriber_id", "$3")}`,
-);
+/** Rows of some recipients. */
+const dropFrom = (table: string): Change =>
+  change(
+    ({ isIn }) =>
+      `DELETE FROM ${table} WHERE account_id = $1 AND campaign_id = $2 AND ${isIn("subscriber_id", "$3")}`,
+  );
+export const dropReplies = dropFrom("recipient_reply");
+export const dropRetries = dropFrom("recipient_retry");
+export const dropEarlier = dropFrom("recipient_earlier");
 const setRetries = change(
   (dialect) => `
    INSERT INTO recipient_retry (account_id, campaign_id, subscriber_id, due_at, attempts, since)
@@ -58,10 +63,6 @@ const setRetries = change(
    WHERE true
    ON CONFLICT ${recipientKey(dialect)} DO UPDATE SET
      due_at = excluded.due_at, attempts = excluded.attempts, since = excluded.since`,
-);
-const dropRetries = change(
-  ({ isIn }) => `
-   DELETE FROM recipient_retry WHERE account_id = $1 AND campaign_id = $2 AND ${isIn("subscriber_id", "$3")}`,
 );
 
 /** `code` is a smallint on PostgreSQL. */
@@ -93,11 +94,8 @@ export async function recipientRows(
     times: new Map(rows.map(({ id, at }) => [id, 1000 * at])),
   };
 }
-export const statesOf = async (
-  db: Db,
-  of: OfMailing,
-  ids: readonly SubscriberId[],
-): Promise<RecipientRows["states"]> => (await recipientRows(db, of, ids)).states;
+export const statesOf = async (db: Db, of: OfMailing, ids: readonly SubscriberId[]) =>
+  (await recipientRows(db, of, ids)).states;
 
 /** A change of one recipient. */
 export interface Settled extends Settlement {
@@ -153,17 +151,10 @@ interface Retry extends Attempts {
   readonly id: SubscriberId;
   readonly dueAt: number;
 }
-export async function saveRetries(
-  db: Saves,
-  { account, campaign }: OfMailing,
-  retries: readonly Retry[],
-): Promise<void> {
+export async function saveRetries(db: Saves, { account, campaign }: OfMailing, retries: readonly Retry[]) {
   if (retries.length === 0) return;
   const rows = retries.map(({ id, dueAt, attempts, since }) => ({ id, due_at: dueAt, attempts, since }));
   await db.run(setRetries, account, campaign, JSON.stringify(rows));
 }
-export const takeRetries = (
-  db: Db,
-  { account, campaign }: OfMailing,
-  ids: readonly SubscriberId[],
-): Promise<number> => db.run(dropRetries, account, campaign, ids);
+export const takeRetries = (db: Db, { account, campaign }: OfMailing, ids: readonly SubscriberId[]) =>
+  db.run(dropRetries, account, campaign, ids);

@@ -3,7 +3,7 @@
  * no excluded one. Each list is walked in order of id. A subscriber who is on two lists, or was selected
  * before an interruption, is selected once.
  */
-import { selectRecipientsJob } from "#domain/job/kinds.ts";
+import { type JobKinds, selectRecipientsJob } from "#domain/job/kinds.ts";
 import type { Ledger } from "#domain/ports/sending/ledger.ts";
 import type { OfMailing } from "#domain/ports/sending/mailings.ts";
 import {
@@ -15,12 +15,12 @@ import {
   type StateAfter,
 } from "#domain/sending/mailing.ts";
 import { stateNumber } from "#domain/sending/recipient.ts";
-import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import { COUNTED } from "../../reads/who-counts.ts";
 import { STEP } from "../../writes/step-limits.ts";
 import { startJob } from "../jobs/started-jobs.ts";
 import type { Db } from "../kit/db.ts";
-import { change, integer, json, statement } from "../kit/statement.ts";
+import { change, json, statement } from "../kit/statement.ts";
+import { rowAfter } from "../sending/ledger-pages.ts";
 import { lockMailing, type MailingRow, saveMailing } from "./mailing-lock.ts";
 
 const contents = statement(
@@ -47,22 +47,12 @@ const insert = change(
    ON CONFLICT DO NOTHING`,
 );
 /** The last member that a step has looked at; none if it came to the end of the list. */
-const lastVisited = statement(
-  { id: integer },
-  `SELECT subscriber_id AS id
-   FROM membership
-   WHERE account_id = $1 AND list_id = $2 AND subscriber_id > $3
-   ORDER BY subscriber_id
-   LIMIT 1 OFFSET $4`,
-);
+const lastVisited = rowAfter("membership", "list_id");
 
 /**
  * Where the selection continues: the position of the list, and the last of its members that was looked at.
  */
-interface SelectionProgress {
-  readonly list: number;
-  readonly after: SubscriberId;
-}
+type SelectionProgress = JobKinds["select-recipients"]["progress"];
 
 /** One step of the job. `next` is null at the end, also if the mailing was paused or cancelled meanwhile. */
 export async function selectRecipients(
@@ -93,21 +83,11 @@ export async function selectRecipients(
   return { ...(await finish(db, of, changed, now)), done };
 }
 
-async function finish(
-  db: Db,
-  of: OfMailing,
-  mailing: MailingRow,
-  now: number,
-): Promise<{ readonly next: null; readonly done: number }> {
+async function finish(db: Db, of: OfMailing, mailing: MailingRow, now: number) {
   const isEmpty = mailing.selected === 0;
   const state: StateAfter<"select"> = isEmpty ? "finished" : "sending";
-  await saveMailing(db, of, {
-    ...mailing,
-    state,
-    startedAt: now,
-    endedAt: isEmpty ? now : null,
-    takenUpTo: 0,
-  });
+  const endedAt = isEmpty ? now : null;
+  await saveMailing(db, of, { ...mailing, state, startedAt: now, endedAt, takenUpTo: 0 });
   return { next: null, done: 0 };
 }
 
@@ -123,15 +103,8 @@ export async function beginMailing(db: Db, given: Parameters<Ledger["begin"]>[0]
   await saveMailing(db, given, { ...mailing, state: after, reason: isOverdue ? holdReasons.overdue : null });
   if (isOverdue) return after;
   await startJob(db, {
-    name: selectRecipientsJob(campaign),
-    kind: "select-recipients",
-    account,
-    args: { campaign },
-    progress: null,
-    done: 0,
-    total: null,
-    at: now,
-    lease: null,
+    ...{ name: selectRecipientsJob(campaign), kind: "select-recipients", account, args: { campaign } },
+    ...{ progress: null, done: 0, total: null, at: now, lease: null },
   });
   return after;
 }

@@ -11,23 +11,15 @@ import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import { SUPPRESSIONS, suppressionRow, toSuppressions } from "../../reads/rows.ts";
 import { COUNTED_MEMBERSHIP } from "../../reads/who-counts.ts";
 import type { Db } from "../kit/db.ts";
-import { boolean, integer, nullable, type RowOf, statement, text } from "../kit/statement.ts";
-import { isListOf } from "../sending/content-lists.ts";
+import { boolean, integer, nullable, selectList, statement, text } from "../kit/statement.ts";
+import { blockedAmong } from "../sending/audience.ts";
+import { isListOf } from "../sending/publication.ts";
 import { idRows, subscribersByIds } from "../subscribers/by-ids.ts";
-import type { Allowance } from "./limits.ts";
+import { type Allowance, limitsRow } from "./limits.ts";
 
-const senderLimits = {
-  sender: nullable(integer),
-  perSecond: nullable(integer),
-  perDomainMinute: nullable(integer),
-  perDay: nullable(integer),
-};
-type LimitsOfSender = RowOf<typeof senderLimits>;
 const limits = statement(
-  senderLimits,
-  `SELECT
-     c.sender_id AS sender, s.per_second AS "perSecond", s.per_domain_minute AS "perDomainMinute",
-     s.per_day AS "perDay"
+  { sender: nullable(integer), ...limitsRow },
+  `SELECT c.sender_id AS sender, ${selectList(limitsRow, "s")}
    FROM campaign AS k
    JOIN campaign_content AS c ON c.account_id = k.account_id AND c.campaign_id = k.id
    LEFT JOIN sender AS s ON s.account_id = c.account_id AND s.id = c.sender_id
@@ -35,8 +27,7 @@ const limits = statement(
 );
 
 /** The sender of a campaign with its limits, read without a lock. null: no such campaign. */
-export const limitsOfSender = (db: Db, { account, campaign }: OfMailing): Promise<LimitsOfSender | null> =>
-  db.get(limits, account, campaign);
+export const limitsOfSender = (db: Db, { account, campaign }: OfMailing) => db.get(limits, account, campaign);
 
 /** A member of an excluded list is excluded also if they have not confirmed yet. */
 const people = statement(
@@ -55,10 +46,6 @@ const people = statement(
      `)} AS "isExcluded"
    FROM ${subscribersByIds(dialect, "$2")}`,
 );
-const blocks = statement(
-  { pattern: text },
-  ({ isIn }) => `SELECT pattern FROM block WHERE account_id = $1 AND ${isIn("pattern", "$2")}`,
-);
 
 interface PersonNow extends RecipientNow {
   readonly address: string;
@@ -73,11 +60,10 @@ export async function loadPeople(
   if (starts.length === 0) return new Map();
   const ids = starts.map(({ subscriber }) => subscriber);
   const patterns = new Map(starts.map(({ subscriber, address }) => [subscriber, coveringPatterns(address)]));
-  const [found, listed] = await Promise.all([
+  const [found, blocked] = await Promise.all([
     db.all(people, account, idRows(ids), campaign),
-    db.all(blocks, account, [...new Set([...patterns.values()].flat())]),
+    blockedAmong(db, account, [...patterns.values()].flat()),
   ]);
-  const blocked = new Set(listed.map(({ pattern }) => pattern));
   return new Map(
     found.map(({ id, address, isIncluded, isExcluded, ...row }) => {
       const isListed = (patterns.get(id) ?? []).some((pattern) => blocked.has(pattern));
@@ -86,11 +72,7 @@ export async function loadPeople(
   );
 }
 /** Which of them would be started now, if there were no limits. */
-export async function whoMayStart(
-  db: Db,
-  of: OfMailing,
-  starts: readonly DeliveryStart[],
-): Promise<ReadonlySet<SubscriberId>> {
+export async function whoMayStart(db: Db, of: OfMailing, starts: readonly DeliveryStart[]) {
   const now = await loadPeople(db, of, starts);
   const ids = starts.map(({ subscriber }) => subscriber);
   return new Set(ids.filter((id) => skipReasonOf(now.get(id) ?? null) === null));

@@ -16,7 +16,7 @@ import { restoreEarlier } from "../sending/earlier-results.ts";
 import { mergeDataOf } from "../sending/merge-data.ts";
 import { lockIfDraft, publishDraft } from "../sending/publication.ts";
 import { dropBatch, expiredBatch, hasBatch, insertBatch, type Members } from "./batch-rows.ts";
-import { release } from "./give-back.ts";
+import { keepWaiting, release, type TakenRows } from "./give-back.ts";
 import {
   counted,
   isSending,
@@ -74,11 +74,6 @@ const MAX_VISITS = 20_000;
 /** The most expired batches that one transaction looks at. */
 const MAX_BATCHES = 20;
 
-/** What a transaction has found so far. */
-interface TakenRows {
-  readonly members: Members;
-  readonly settled: readonly Settled[];
-}
 const nothing = (): TakenRows => ({ members: new Map(), settled: [] });
 
 type Given = Parameters<Ledger["take"]>[0];
@@ -121,14 +116,6 @@ export async function take(db: Db, given: Given): Promise<Taken> {
   const batch = await assign(db, given, mailing, found, next.takenUpTo);
   const unreported = batch === null && next.isAtEnd ? await end(db, given) : 0;
   return { ...nothingTaken, batch, unknown: unknownAmong(found) + unreported };
-}
-
-/** Members that wait are kept; no process will report the results of members that were being sent. */
-async function keepWaiting(db: Db, of: OfMailing, members: Members): Promise<TakenRows> {
-  const states = await statesOf(db, of, [...members.keys()]);
-  const waiting = [...members].filter(([id]) => isWaiting(states.get(id)));
-  const unfinished = [...members.keys()].filter((id) => states.get(id) === "sending");
-  return { members: new Map(waiting), settled: unfinished.map(lost) };
 }
 
 /** A batch of a process that died, or of this one, if it stood still for longer than its lease. */
@@ -175,12 +162,7 @@ async function retries(db: Db, given: Given, takenUpTo: SubscriberId): Promise<T
 }
 
 /** Recipients after the last one taken. Recipients that have ended, or wait to be tried again, are passed. */
-async function walk(
-  db: Db,
-  { account, campaign }: OfMailing,
-  from: SubscriberId,
-  limit: number,
-): Promise<TakenRows & { readonly takenUpTo: SubscriberId; readonly isAtEnd: boolean }> {
+async function walk(db: Db, { account, campaign }: OfMailing, from: SubscriberId, limit: number) {
   const members: Members = new Map();
   const settled: Settled[] = [];
   let takenUpTo = from;

@@ -7,25 +7,24 @@ import { NO_KEY, type RefusalGroup, type RefusalId, type RefusalRange } from "#d
 import { refusal } from "#store/tables/entities.ts";
 import { VISITED } from "../../writes/step-limits.ts";
 import type { Db } from "../kit/db.ts";
-import { integer, nullable, statement, text } from "../kit/statement.ts";
+import { column, integer, nullable, selectList, statement, text } from "../kit/statement.ts";
 
 /** A condition on the group in `$2` to `$4`. */
 export const IS_MEANT = `
   operation = $2 AND outcome = $3 AND (CAST($4 AS bigint) IS NULL OR coalesce(key_id, ${NO_KEY}) = $4)`;
 
+const group = {
+  operation: text,
+  outcome: text,
+  key: column("key_id", nullable(integer)),
+  rows: column("count(*)", integer),
+  calls: column("CAST(sum(count) AS bigint)", integer),
+  firstAt: column("min(first_at)", integer),
+  lastAt: column("max(last_at)", integer),
+};
 const all = statement(
-  {
-    operation: text,
-    outcome: text,
-    key: nullable(integer),
-    rows: integer,
-    calls: integer,
-    firstAt: integer,
-    lastAt: integer,
-  },
-  `SELECT
-     operation, outcome, key_id AS key, count(*) AS "rows", CAST(sum(count) AS bigint) AS calls,
-     min(first_at) AS "firstAt", max(last_at) AS "lastAt"
+  group,
+  `SELECT ${selectList(group)}
    FROM refused
    WHERE account_id = $1
    GROUP BY operation, outcome, key_id
@@ -63,46 +62,33 @@ const following = statement(
    LIMIT $7`,
 );
 
+export const groupOf = ({ account, operation, outcome, key }: OfAccount & RefusalGroup) =>
+  [account, operation, outcome, key] as const;
+
 export const groups = (db: Db, { account }: OfAccount) => db.all(all, account);
 
 export async function previewGroup(
   db: Db,
-  {
-    account,
-    operation,
-    outcome,
-    key,
-    most,
-    sample,
-  }: OfAccount & RefusalGroup & { readonly most: number; readonly sample: number },
+  { most, sample, ...of }: OfAccount & RefusalGroup & { readonly most: number; readonly sample: number },
 ) {
-  const group = [account, operation, outcome, key] as const;
+  const meant = groupOf(of);
   return {
-    count: (await db.one(count, ...group, most)).count,
-    newest: await db.all(newest, ...group, sample),
-    upTo: (await db.one(highest, account)).id,
+    count: (await db.one(count, ...meant, most)).count,
+    newest: await db.all(newest, ...meant, sample),
+    upTo: (await db.one(highest, of.account)).id,
   };
 }
 
 export async function nextOfGroup(
   db: Db,
   {
-    account,
-    operation,
-    outcome,
-    key,
     upTo,
     after,
     limit,
+    ...of
   }: OfAccount & RefusalRange & { readonly after: RefusalId; readonly limit: number },
 ) {
-  const visited = (await db.get(lastVisited, account, after, upTo, VISITED - 1))?.id ?? null;
-  const refusals = await db.all(
-    following,
-    ...([account, operation, outcome, key] as const),
-    after,
-    visited ?? upTo,
-    limit,
-  );
+  const visited = (await db.get(lastVisited, of.account, after, upTo, VISITED - 1))?.id ?? null;
+  const refusals = await db.all(following, ...groupOf(of), after, visited ?? upTo, limit);
   return { refusals, next: refusals[limit - 1]?.id ?? visited };
 }

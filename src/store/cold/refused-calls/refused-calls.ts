@@ -5,17 +5,22 @@ import type { OfAccount } from "#domain/ports/command.ts";
 import { InvalidCursor } from "#domain/ports/errors.ts";
 import type { Page, PageRange } from "#domain/ports/listing.ts";
 import type { Refusals } from "#domain/ports/refused-calls.ts";
-import { NO_KEY, type Refusal, type RefusalFilter, type RefusalId } from "#domain/refused-call.ts";
-import { refusal } from "#store/tables/entities.ts";
+import {
+  NO_KEY,
+  type Refusal,
+  type RefusalFilter,
+  type RefusalId,
+  type RefusalRange,
+} from "#domain/refused-call.ts";
+import { refusal } from "../../tables/entities.ts";
 import { STEP, STEP_BYTES } from "../../writes/step-limits.ts";
 import { auditing } from "../kit/auditing.ts";
 import type { Db } from "../kit/db.ts";
-import { command, feature, type ListingOperation, read } from "../kit/feature.ts";
-import { listing } from "../kit/listing.ts";
-import { byIdOf } from "../kit/of-account.ts";
-import { change, integer, statement, text } from "../kit/statement.ts";
-import { type Direction, type KeyRange, walkPage } from "../kit/walk.ts";
-import { groups, nextOfGroup, previewGroup } from "./groups.ts";
+import { command, effect, feature, type ListingOperation, read } from "../kit/feature.ts";
+import { allOf, byIdOf } from "../kit/of-account.ts";
+import { boolean, change, integer, statement, text } from "../kit/statement.ts";
+import { inBoth, type KeyRange, walkPage } from "../kit/walk.ts";
+import { groupOf, groups, IS_MEANT, nextOfGroup, previewGroup } from "./groups.ts";
 
 // Finds refused calls by operation, outcome and key. They are walked by the time of the last call, the newest
 // first: no index leads to an outcome.
@@ -28,21 +33,22 @@ const MATCHES = `
   (CAST($6 AS text) IS NULL OR operation = $6) AND (CAST($7 AS text) IS NULL OR outcome = $7)
   AND (CAST($8 AS bigint) IS NULL OR coalesce(key_id, ${NO_KEY}) = $8)`;
 
-const inBoth = <T>(make: (order: string) => T): Readonly<Record<Direction, T>> => ({
-  forward: make("last_at DESC, id DESC"),
-  backward: make("last_at, id"),
-});
-const keyAt = inBoth((order) =>
-  statement(
-    { lastAt: integer, id: integer },
-    `SELECT last_at AS "lastAt", id FROM refused WHERE ${IN_RANGE} ORDER BY ${order} LIMIT 1 OFFSET $6`,
-  ),
+const NEWEST_FIRST = ["last_at DESC, id DESC", "last_at, id"] as const;
+const keyAt = inBoth(
+  (order) =>
+    statement(
+      { lastAt: integer, id: integer },
+      `SELECT last_at AS "lastAt", id FROM refused WHERE ${IN_RANGE} ORDER BY ${order} LIMIT 1 OFFSET $6`,
+    ),
+  NEWEST_FIRST,
 );
-const matching = inBoth((order) =>
-  statement(
-    refusal.row,
-    `SELECT ${refusal.columns} FROM refused WHERE ${IN_RANGE} AND ${MATCHES} ORDER BY ${order} LIMIT $9 + 0`,
-  ),
+const matching = inBoth(
+  (order) =>
+    statement(
+      refusal.row,
+      `SELECT ${refusal.columns} FROM refused WHERE ${IN_RANGE} AND ${MATCHES} ORDER BY ${order} LIMIT $9 + 0`,
+    ),
+  NEWEST_FIRST,
 );
 
 /** Time and id as one text, whose order is that of the walk. */
@@ -147,11 +153,7 @@ const isFull = (rows: readonly { readonly args: string }[]): boolean =>
   rows.length === STEP || rows.reduce((sum, { args }) => sum + Buffer.byteLength(args), 0) >= STEP_BYTES;
 
 /** Subtracts deleted rows from the counters of the account. */
-export async function uncount(
-  db: Db,
-  account: AccountId,
-  dropped: readonly { readonly bytes: number }[],
-): Promise<void> {
+export async function uncount(db: Db, account: AccountId, dropped: readonly { readonly bytes: number }[]) {
   const bytes = dropped.reduce((sum, row) => sum + row.bytes, 0);
   await db.run(subtract, account, dropped.length, bytes);
 }
@@ -163,30 +165,39 @@ export async function dropRefusals(db: Db, account: AccountId, ids: readonly Ref
   return dropped;
 }
 
+/** The next refused calls of the account, and whether each is one of the group. */
+const following = statement(
+  { id: integer, isMeant: boolean },
+  `SELECT id, ${IS_MEANT} AS "isMeant"
+   FROM refused
+   WHERE account_id = $1 AND id > $5 AND id <= $6
+   ORDER BY id
+   LIMIT $7`,
+);
+
+/**
+ * Removes a group of refused calls, in batches. `after` is the last call that was looked at; null at the end.
+ * `done` is how many were removed.
+ */
+export async function dismissGroup(db: Db, account: AccountId, range: RefusalRange, after: RefusalId) {
+  const rows = await db.all(following, ...groupOf({ account, ...range }), after, range.upTo, STEP);
+  const meant = rows.filter(({ isMeant }) => isMeant).map(({ id }) => id);
+  const { length: done } = await dropRefusals(db, account, meant);
+  return { after: rows[STEP - 1]?.id ?? null, done };
+}
+
 /** Not the arguments: they are about a subscriber. */
 const audited = auditing<Pick<Refusal, "operation" | "outcome">>("refused call", ["operation", "outcome"]);
 
 export const refusals = feature<Refusals>({
-  all: listing({
-    row: refusal.row,
-    select: (condition) => `SELECT ${refusal.columns} FROM refused WHERE account_id = $1 AND ${condition}`,
-    by: [
-      ["lastAt", "last_at"],
-      ["id", "id"],
-    ],
-    descending: true,
-    parameters: ({ account }: OfAccount) => [account],
-  }),
+  all: allOf(refusal, { by: ["lastAt", "id"], descending: true }),
   search: refusalSearch(),
   byId: read((db, { account, id }) => db.get(byId, account, id)),
   groups: read(groups, { takesLong: true }),
   previewGroup: read(previewGroup),
   nextOfGroup: read(nextOfGroup),
   noOps: read((db, { account }) => db.all(noOps, account)),
-  dismissAll: command(async (db, { account, ids }) => {
-    await dropRefusals(db, account, ids);
-    return null;
-  }),
+  dismissAll: effect((db, { account, ids }) => dropRefusals(db, account, ids)),
   dismiss: command(async (db, { account, id, audit }) => {
     const [dropped] = await dropRefusals(db, account, [id]);
     if (dropped !== undefined) await audited(db, { account, audit }, id, dropped, null);

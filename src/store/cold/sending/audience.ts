@@ -11,16 +11,16 @@ import type { Page, PageRange } from "#domain/ports/listing.ts";
 import type { Candidate } from "#domain/ports/sending/mailings.ts";
 import type { CampaignContent } from "#domain/sending/mailing.ts";
 import { type SubscriberId, stateOf } from "#domain/subscriber/subscriber.ts";
-import { SUPPRESSIONS, suppressionRow, toSuppressions } from "../../reads/rows.ts";
+import { SUPPRESSIONS, suppressionRow, toAddress, toSuppressions } from "../../reads/rows.ts";
 import { COUNTED_MEMBERSHIP } from "../../reads/who-counts.ts";
 import type { Db } from "../kit/db.ts";
 import type { ListingOperation } from "../kit/feature.ts";
 import { integer, statement, text } from "../kit/statement.ts";
-import { type Direction, type KeyRange, walkPage } from "../kit/walk.ts";
+import { byId, type Direction, inBoth, type KeyRange, walkPage } from "../kit/walk.ts";
 import { idRows, subscribersByIds } from "../subscribers/by-ids.ts";
 import { mergeDataOf } from "./merge-data.ts";
 
-const membersInOrder = (order: string) =>
+const members = inBoth((order) =>
   statement(
     { key: integer },
     `SELECT m.subscriber_id AS key
@@ -29,8 +29,8 @@ const membersInOrder = (order: string) =>
        AND ${COUNTED_MEMBERSHIP}
      ORDER BY m.subscriber_id${order}
      LIMIT $5 + 0`,
-  );
-const members = { forward: membersInOrder(""), backward: membersInOrder(" DESC") };
+  ),
+);
 
 /** Of all who are: the first ids of a range, in order; or the last ones, the highest first. */
 export async function membersOfLists(
@@ -57,6 +57,11 @@ const blocks = statement(
   { pattern: text },
   ({ isIn }) => `SELECT pattern FROM block WHERE account_id = $1 AND ${isIn("pattern", "$2")}`,
 );
+/** Which of these patterns are on the block list. */
+export async function blockedAmong(db: Db, account: AccountId, patterns: readonly string[]) {
+  const listed = await db.all(blocks, account, [...new Set(patterns)]);
+  return new Set(listed.map(({ pattern }) => pattern));
+}
 /** Also who has not confirmed yet: who asked to be on such a list wants no mail of this kind. */
 const excluded = statement(
   { id: integer },
@@ -66,8 +71,7 @@ const excluded = statement(
    WHERE account_id = $1 AND ${isIn("list_id", "$2")} AND ${isIn("subscriber_id", "$3")}`,
 );
 
-const coveringPatterns = (key: string): readonly string[] =>
-  patternsOf({ text: key, key, domain: key.slice(key.lastIndexOf("@") + 1) });
+const coveringPatterns = (key: string): readonly string[] => patternsOf(toAddress(key, key));
 
 /** Who would get nothing, and why. A block counts from the moment it is on the block list. */
 export async function leftOutAmong(
@@ -81,8 +85,8 @@ export async function leftOutAmong(
     db.all(states, account, idRows(ids)),
     excludedLists.length === 0 ? [] : db.all(excluded, account, excludedLists, ids),
   ]);
-  const patterns = new Set(people.flatMap(({ key }) => coveringPatterns(key)));
-  const blocked = new Set((await db.all(blocks, account, [...patterns])).map(({ pattern }) => pattern));
+  const patterns = people.flatMap(({ key }) => coveringPatterns(key));
+  const blocked = await blockedAmong(db, account, patterns);
   const reasons = new Map<SubscriberId, NonNullable<Candidate["leftOut"]>>();
   for (const { id } of onExcluded) reasons.set(id, "on an excluded list");
   for (const person of people) {
@@ -107,8 +111,7 @@ export const candidates: ListingOperation<Audience, Candidate> = {
       db,
       {
         search: { account, lists, excludedLists },
-        range: { from: 0, to: Number.MAX_SAFE_INTEGER },
-        behind: (key) => key + 1,
+        ...byId,
         // Every visited row matches.
         keyAt: async () => null,
         matches: async (keys, direction, limit) =>

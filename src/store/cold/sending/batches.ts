@@ -10,6 +10,7 @@ import { STEP } from "../../writes/step-limits.ts";
 import type { Db } from "../kit/db.ts";
 import { change, integer, statement } from "../kit/statement.ts";
 import { hasBatch } from "../ledger/batch-rows.ts";
+import { dropBatches, dropSomeRetries } from "../ledger/purge.ts";
 import { tryEarlierAgain } from "./earlier-results.ts";
 import { lastVisited } from "./ledger-pages.ts";
 
@@ -20,7 +21,6 @@ const rewind = change(
   `UPDATE mailing SET taken_up_to = 0
    WHERE account_id = $1 AND campaign_id = $2 AND taken_up_to < ${ONLY_PUT_BACK}`,
 );
-const dropBatches = change("DELETE FROM delivery_batch WHERE account_id = $1 AND campaign_id = $2");
 /**
  * Of a mailing that was held. A restored database has no batches, and does not know who was in one: the
  * recipients are walked again from the first one. Recipients that are to be tried again are taken when the
@@ -28,10 +28,7 @@ const dropBatches = change("DELETE FROM delivery_batch WHERE account_id = $1 AND
  * left out. With a batch, the service itself has held the mailing: a process may be sending to its members,
  * and otherwise they are taken over or given back.
  */
-export async function walkAgain(
-  db: Db,
-  { account, campaign, now }: OfMailing & { readonly now: number },
-): Promise<void> {
+export async function walkAgain(db: Db, { account, campaign, now }: OfMailing & { readonly now: number }) {
   if (await hasBatch(db, { account, campaign })) return;
   const isWalked = (await db.run(rewind, account, campaign)) > 0;
   if (!isWalked) await tryEarlierAgain(db, { account, campaign }, now);
@@ -66,28 +63,14 @@ const liveBatch = statement(
  * Of a mailing that is over: recipients that are being sent, unless a process is left that reports their
  * results.
  */
-export async function giveUpUnreported(
-  db: Db,
-  { account, campaign, counts }: Mailing,
-  now: number,
-): Promise<void> {
+export async function giveUpUnreported(db: Db, { account, campaign, counts }: Mailing, now: number) {
   if (counts.sending === 0 || (await db.get(liveBatch, account, campaign, now)) !== null) return;
   await giveUpSending(db, { account, campaign });
 }
 
-const someRetries = change(
-  `DELETE FROM recipient_retry
-   WHERE account_id = $1 AND campaign_id = $2 AND subscriber_id IN (
-     SELECT subscriber_id
-     FROM recipient_retry
-     WHERE account_id = $1 AND campaign_id = $2
-     ORDER BY subscriber_id
-     LIMIT $3 + 0
-   )`,
-);
 /** Deletes some of the recipients that were to be tried again. Returns whether none is left. */
 export const leaveOutDeferred = async (db: Db, { account, campaign }: OfMailing): Promise<boolean> =>
-  (await db.run(someRetries, account, campaign, STEP)) < STEP;
+  (await db.run(dropSomeRetries, account, campaign, STEP)) < STEP;
 
 /**
  * A mailing that was cancelled is about to send again, only to the recipients that are put back. A process

@@ -6,13 +6,20 @@ import { hash } from "node:crypto";
 import type { Mailings, UnknownReference } from "#domain/ports/sending/mailings.ts";
 import { type CampaignContent, type ComposedCampaign, isEditable } from "#domain/sending/mailing.ts";
 import { changeable, type NamedContent } from "#domain/version.ts";
-import { campaign, campaignContent } from "#store/tables/entities.ts";
+import { campaign, campaignContent } from "../../tables/entities.ts";
 import { auditing } from "../kit/auditing.ts";
 import type { Db, Parameter } from "../kit/db.ts";
 import { change, integer, statement } from "../kit/statement.ts";
 import { countTests } from "../ledger/limits.ts";
-import { anyVersion, requireContentVersion } from "./content-version.ts";
-import { composedToChange, findComposed, MAILING, mailingRow, toMailing } from "./mailing-row.ts";
+import {
+  anyVersion,
+  composedToChange,
+  findComposed,
+  MAILING,
+  mailingRow,
+  requireContentVersion,
+  toMailing,
+} from "./mailing-row.ts";
 
 const existingLists = statement(
   { id: integer },
@@ -91,10 +98,7 @@ export async function createDraft(
   return composed;
 }
 
-interface Tested {
-  readonly testMessages: number | null;
-}
-const writeTest = auditing<Tested>("campaign", ["testMessages"]);
+const writeTest = auditing<{ readonly testMessages: number | null }>("campaign", ["testMessages"]);
 export async function recordTest(
   db: Db,
   { account, campaign: id, sender, recipients, at, audit }: Parameters<Mailings["recordTest"]>[0],

@@ -22,11 +22,7 @@ const [deleteRecipients, ...deleteRest] = [
  * Deletes the rows after a subscriber, in order of id. `after` is the last deleted one, from where the next
  * batch continues: PostgreSQL would otherwise pass what earlier ones deleted. null: none is left.
  */
-export async function deleteLedgerRows(
-  db: Db,
-  { account, campaign }: OfMailing,
-  after: SubscriberId,
-): Promise<{ readonly after: SubscriberId | null; readonly done: number }> {
+export async function deleteLedgerRows(db: Db, { account, campaign }: OfMailing, after: SubscriberId) {
   const last = await lastVisited(db, { account, campaign }, after, STEP);
   const range = [account, campaign, after, last ?? Number.MAX_SAFE_INTEGER] as const;
   const done = await db.run(deleteRecipients, ...range);
@@ -61,5 +57,4 @@ const stop = change(
    WHERE account_id = $1 AND state NOT IN ('draft', 'finished', 'cancelled')`,
 );
 /** From now on nothing of the account is sent. */
-export const stopMailings = (db: Db, account: number, at: number): Promise<number> =>
-  db.run(stop, account, at);
+export const stopMailings = (db: Db, account: number, at: number) => db.run(stop, account, at);

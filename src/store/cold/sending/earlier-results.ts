@@ -15,7 +15,7 @@ import { dropJob, startJob } from "../jobs/started-jobs.ts";
 import type { Db } from "../kit/db.ts";
 import type { Dialect } from "../kit/dialect.ts";
 import { change, integer, type RowOf, statement } from "../kit/statement.ts";
-import { recipientKey } from "../ledger/recipient-rows.ts";
+import { dropEarlier, dropReplies, dropRetries, recipientKey } from "../ledger/recipient-rows.ts";
 import { isWaiting } from "../ledger/results.ts";
 import { lockMailing } from "./mailing-row.ts";
 
@@ -35,11 +35,8 @@ const keep = change(
      state = excluded.state, at = excluded.at, code = excluded.code, reply = excluded.reply`,
 );
 /** Of recipients that are about to be put back. */
-export const keepEarlier = (
-  db: Db,
-  { account, campaign }: OfMailing,
-  ids: readonly SubscriberId[],
-): Promise<number> => db.run(keep, account, campaign, ids);
+export const keepEarlier = (db: Db, { account, campaign }: OfMailing, ids: readonly SubscriberId[]) =>
+  db.run(keep, account, campaign, ids);
 
 const insertRetries = change(
   ({ isIn }) => `
@@ -50,12 +47,8 @@ const insertRetries = change(
    ON CONFLICT DO NOTHING`,
 );
 /** They are taken next, unless they are to be tried again already. */
-export const tryNow = (
-  db: Db,
-  { account, campaign }: OfMailing,
-  ids: readonly SubscriberId[],
-  now: number,
-): Promise<number> => db.run(insertRetries, account, campaign, ids, now);
+export const tryNow = (db: Db, { account, campaign }: OfMailing, ids: readonly SubscriberId[], now: number) =>
+  db.run(insertRetries, account, campaign, ids, now);
 
 const kept = { id: integer, earlier: integer, state: integer };
 const keptOf = ({ lookUp }: Dialect, condition: string): string => `
@@ -86,25 +79,13 @@ const restoreReplies = change(
    FROM recipient_earlier
    WHERE account_id = $1 AND campaign_id = $2 AND ${isIn("subscriber_id", "$3")} AND reply IS NOT NULL`,
 );
-const dropFrom = (table: string) =>
-  change(
-    ({ isIn }) =>
-      `DELETE FROM ${table} WHERE account_id = $1 AND campaign_id = $2 AND ${isIn("subscriber_id", "$3")}`,
-  );
-const dropReplies = dropFrom("recipient_reply");
-const dropRetries = dropFrom("recipient_retry");
-const dropEarlier = dropFrom("recipient_earlier");
 const count = change(
   `UPDATE mailing SET failed = failed + $3, unknown = unknown + $4, deferred = deferred - $5
    WHERE account_id = $1 AND campaign_id = $2`,
 );
 
 /** Returns how many rows were dropped. Rows of recipients that are being sent stay. */
-async function restoreRows(
-  db: Db,
-  { account, campaign }: OfMailing,
-  rows: readonly RowOf<typeof kept>[],
-): Promise<number> {
+async function restoreRows(db: Db, { account, campaign }: OfMailing, rows: readonly RowOf<typeof kept>[]) {
   const waiting = rows.filter(({ state }) => isWaiting(stateOfNumber(state)));
   if (waiting.length > 0) {
     const of = [account, campaign, waiting.map(({ id }) => id)] as const;
@@ -126,12 +107,8 @@ export async function restoreAmong(db: Db, of: OfMailing, ids: readonly Subscrib
   if (ids.length > 0) await restoreRows(db, of, await db.all(among, of.account, of.campaign, ids));
 }
 
-interface Position {
-  /** The last recipient that was looked at; null at the end. */
-  readonly after: SubscriberId | null;
-  readonly done: number;
-}
-async function restoreSome(db: Db, of: OfMailing, after: SubscriberId): Promise<Position> {
+/** `after` is the last recipient that was looked at; null at the end. */
+async function restoreSome(db: Db, of: OfMailing, after: SubscriberId) {
   const rows = await db.all(following, of.account, of.campaign, after, JOB_STEP);
   return { after: rows[JOB_STEP - 1]?.id ?? null, done: await restoreRows(db, of, rows) };
 }
@@ -150,7 +127,7 @@ export async function tryEarlierAgain(db: Db, of: OfMailing, now: number): Promi
 }
 
 /** A step of the job. It ends if the mailing is being sent again. */
-export async function restoreStep(db: Db, of: OfMailing, after: SubscriberId): Promise<Position> {
+export async function restoreStep(db: Db, of: OfMailing, after: SubscriberId) {
   const mailing = await lockMailing(db, of);
   if (mailing === null || !hasEnded(mailing.state)) return { after: null, done: 0 };
   return await restoreSome(db, of, after);
@@ -173,10 +150,7 @@ export async function restoreEarlier(
   return { isLeft: true, done };
 }
 /** By a command of an operator, which also does what an interrupted job has left. */
-export async function restoreByCommand(
-  db: Db,
-  given: Parameters<typeof restoreEarlier>[1],
-): ReturnType<typeof restoreEarlier> {
+export async function restoreByCommand(db: Db, given: Parameters<typeof restoreEarlier>[1]) {
   const restored = await restoreEarlier(db, given);
   if (!restored.isLeft) await dropJob(db, restoreRecipientsJob(given.campaign), given.now);
   return restored;

@@ -12,18 +12,23 @@ import {
 } from "#domain/sending/recipient.ts";
 import type { Db } from "../kit/db.ts";
 import type { ListingOperation } from "../kit/feature.ts";
-import { change, integer, nullable, statement, text } from "../kit/statement.ts";
-import { type Direction, walkPage } from "../kit/walk.ts";
+import {
+  type Columns,
+  change,
+  column,
+  integer,
+  nullable,
+  selectList,
+  statement,
+  text,
+} from "../kit/statement.ts";
+import { byId, inBoth, walkPage } from "../kit/walk.ts";
 import { lockMailing } from "./mailing-row.ts";
 import { toOutcome } from "./recipients.ts";
 
 /** The most campaigns that one page looks at. */
 const MAX_VISITS = 1000;
 
-const inBoth = <T>(make: (order: string) => T): Readonly<Record<Direction, T>> => ({
-  forward: make(""),
-  backward: make(" DESC"),
-});
 const keyAt = inBoth((order) =>
   statement(
     { key: integer },
@@ -47,29 +52,22 @@ const matches = inBoth((order) =>
      LIMIT $5 + 0`,
   ),
 );
-const replies = statement(
-  { campaign: integer, reply: text },
-  ({ isIn }) => `
-   SELECT campaign_id AS campaign, reply
-   FROM recipient_reply
-   WHERE account_id = $1 AND subscriber_id = $2 AND ${isIn("campaign_id", "$3")}`,
-);
-
-const retries = statement(
-  { campaign: integer, dueAt: integer, attempts: integer, firstAt: nullable(integer) },
-  ({ isIn }) => `
-   SELECT campaign_id AS campaign, due_at AS "dueAt", attempts, nullif(since, 0) AS "firstAt"
-   FROM recipient_retry
-   WHERE account_id = $1 AND subscriber_id = $2 AND ${isIn("campaign_id", "$3")}`,
-);
-
-const earlier = statement(
-  { campaign: integer, state: integer, at: integer, code: nullable(integer), reply: nullable(text) },
-  ({ isIn }) => `
-   SELECT campaign_id AS campaign, state, at, code, reply
-   FROM recipient_earlier
-   WHERE account_id = $1 AND subscriber_id = $2 AND ${isIn("campaign_id", "$3")}`,
-);
+/** What a table has about the subscriber in some campaigns. */
+function ofCampaigns<const C extends Columns>(table: string, columns: C) {
+  const row = { campaign: column("campaign_id", integer), ...columns };
+  return statement(
+    row,
+    ({ isIn }) => `
+     SELECT ${selectList(row)}
+     FROM ${table}
+     WHERE account_id = $1 AND subscriber_id = $2 AND ${isIn("campaign_id", "$3")}`,
+  );
+}
+const replies = ofCampaigns("recipient_reply", { reply: text });
+const firstAt = column("nullif(since, 0)", nullable(integer));
+const retries = ofCampaigns("recipient_retry", { dueAt: integer, attempts: integer, firstAt });
+const result = { state: integer, at: integer, code: nullable(integer), reply: nullable(text) };
+const earlier = ofCampaigns("recipient_earlier", result);
 
 export const ofSubscriber: ListingOperation<OfSubscriber, SentCampaign> = {
   kind: "listing",
@@ -79,8 +77,7 @@ export const ofSubscriber: ListingOperation<OfSubscriber, SentCampaign> = {
       db,
       {
         search: { account, subscriber },
-        range: { from: 0, to: Number.MAX_SAFE_INTEGER },
-        behind: (key) => key + 1,
+        ...byId,
         keyAt: async ({ from, to }, direction, skipped) =>
           (await db.get(keyAt[direction], account, from, to, skipped))?.key ?? null,
         matches: ({ from, to }, direction, limit) =>
@@ -184,11 +181,7 @@ const countSkipped = change(
  * again is skipped. Others who are queued are skipped when it is their turn. The mailings are locked, so that
  * a result which arrives meanwhile is stored before its words are erased, or after the subscriber is.
  */
-export async function eraseFromLedgers(
-  db: Db,
-  { account, subscriber }: OfSubscriber,
-  at: number,
-): Promise<void> {
+export async function eraseFromLedgers(db: Db, { account, subscriber }: OfSubscriber, at: number) {
   const campaigns = (await db.all(campaignsOf, account)).map(({ campaign }) => campaign);
   if (campaigns.length === 0) return;
   const open = (await db.all(withoutEnd, account, subscriber)).map(({ campaign }) => campaign);

@@ -1,6 +1,5 @@
 /** What templates may use of subscribers: their basic values, and the values of fields by name. */
 import type { AccountId } from "#domain/account.ts";
-import type { MergeData } from "#domain/ports/sending/mailings.ts";
 import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import { DATA, dataRow } from "../../reads/rows.ts";
 import type { Db } from "../kit/db.ts";
@@ -23,11 +22,7 @@ const values = statement(
 );
 
 /** In order of id. Subscribers who were erased are left out. */
-export async function mergeDataOf(
-  db: Db,
-  account: AccountId,
-  subscribers: readonly SubscriberId[],
-): Promise<readonly MergeData[]> {
+export async function mergeDataOf(db: Db, account: AccountId, subscribers: readonly SubscriberId[]) {
   if (subscribers.length === 0) return [];
   const [found, given] = await Promise.all([
     db.all(people, account, idRows(subscribers)),

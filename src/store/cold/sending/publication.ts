@@ -6,8 +6,20 @@
  */
 import type { OfMailing } from "#domain/ports/sending/mailings.ts";
 import type { Db } from "../kit/db.ts";
+import type { Dialect } from "../kit/dialect.ts";
 import { boolean, change, statement } from "../kit/statement.ts";
-import { isListOf } from "./content-lists.ts";
+
+/** Whether a column has the id of one of these lists. `$1` is the account; `campaign` is a parameter, too. */
+export const isListOf = (
+  { isInJson }: Dialect,
+  column: string,
+  lists: "included_lists" | "excluded_lists",
+  campaign: string,
+): string =>
+  isInJson(
+    column,
+    `(SELECT ${lists} FROM campaign_content WHERE account_id = $1 AND campaign_id = ${campaign})`,
+  );
 
 const drafts = statement(
   { isDraft: boolean },
@@ -40,7 +52,5 @@ export const storeLists = (db: Db, { account, campaign }: OfMailing): Promise<nu
   db.run(insertLists, account, campaign);
 
 /** If it is a draft, the account must be locked. */
-export const publishDraft = (
-  db: Db,
-  { account, campaign, now }: OfMailing & { readonly now: number },
-): Promise<number> => db.run(publish, account, campaign, now);
+export const publishDraft = (db: Db, { account, campaign, now }: OfMailing & { readonly now: number }) =>
+  db.run(publish, account, campaign, now);

@@ -15,7 +15,7 @@ import {
 import type { Db } from "../kit/db.ts";
 import type { ListingOperation } from "../kit/feature.ts";
 import { integer, nullable, type RowOf, statement, text } from "../kit/statement.ts";
-import { type Direction, walkPage } from "../kit/walk.ts";
+import { byId, inBoth, walkPage } from "../kit/walk.ts";
 import { whoMayStart } from "../ledger/starts.ts";
 import { idRows, subscribersByIds } from "../subscribers/by-ids.ts";
 import { findComposed } from "./mailing-row.ts";
@@ -24,10 +24,6 @@ import { findComposed } from "./mailing-row.ts";
 const MAX_VISITS = 10_000;
 
 const row = { key: integer, state: integer, at: integer, code: nullable(integer) };
-const inBoth = <T>(make: (order: string) => T): Readonly<Record<Direction, T>> => ({
-  forward: make(""),
-  backward: make(" DESC"),
-});
 const WALKED = `
   recipient AS r
   WHERE r.account_id = $1 AND r.campaign_id = $2 AND r.subscriber_id >= $3 AND r.subscriber_id < $4`;
@@ -74,11 +70,7 @@ export function toOutcome({ state: number, at, code }: Omit<RowOf<typeof row>, "
   };
 }
 
-async function completed(
-  db: Db,
-  { account, campaign }: OfMailing,
-  rows: readonly RowOf<typeof row>[],
-): Promise<readonly Recipient[]> {
+async function completed(db: Db, { account, campaign }: OfMailing, rows: readonly RowOf<typeof row>[]) {
   if (rows.length === 0) return [];
   const ids = rows.map(({ key }) => key);
   const [people, said] = await Promise.all([
@@ -106,8 +98,7 @@ export const recipients: ListingOperation<OfMailing & { readonly state: Recipien
         db,
         {
           search: { account, campaign, state },
-          range: { from: 0, to: Number.MAX_SAFE_INTEGER },
-          behind: (key) => key + 1,
+          ...byId,
           keyAt: async ({ from, to }, direction, skipped) =>
             (await db.get(keyAt[direction], account, campaign, from, to, skipped))?.key ?? null,
           matches: ({ from, to }, direction, limit) =>

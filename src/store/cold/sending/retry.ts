@@ -4,23 +4,28 @@
  * that is `unknown` may get the campaign twice. What they were is kept (`earlier-results.ts`). The ledger is
  * walked in batches, first by the command itself, then by a job.
  */
-import type { CampaignId } from "#domain/campaign.ts";
 import { restoreRecipientsJob, retryRecipientsJob } from "#domain/job/kinds.ts";
 import type { Mailings, OfMailing } from "#domain/ports/sending/mailings.ts";
 import { type Mailing, mayChange, mayRetry, type StateAfter } from "#domain/sending/mailing.ts";
 import { type RetriedState, stateNumber } from "#domain/sending/recipient.ts";
 import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import { JOB_STEP } from "../../writes/step-limits.ts";
-import { dropJob, startJob } from "../jobs/started-jobs.ts";
+import { dropJob, leaveRest } from "../jobs/started-jobs.ts";
 import { auditing } from "../kit/auditing.ts";
 import type { Db } from "../kit/db.ts";
 import { change, integer, nullable, statement, text } from "../kit/statement.ts";
+import { dropReplies } from "../ledger/recipient-rows.ts";
 import { whoMayStart } from "../ledger/starts.ts";
 import { leaveOutDeferred, leaveOutQueued } from "./batches.ts";
-import { anyVersion, requireContentVersion } from "./content-version.ts";
 import { keepEarlier, restoreByCommand, tryNow } from "./earlier-results.ts";
 import { lastVisited } from "./ledger-pages.ts";
-import { composedToChange, findMailing, lockMailing } from "./mailing-row.ts";
+import {
+  anyVersion,
+  composedToChange,
+  findMailing,
+  lockMailing,
+  requireContentVersion,
+} from "./mailing-row.ts";
 
 const wanted = statement(
   { subscriber: integer, address: text, state: integer },
@@ -36,10 +41,6 @@ const queue = change(
   ({ isIn }) => `
    UPDATE recipient SET state = ${stateNumber("queued")}, at = $4, code = NULL
    WHERE account_id = $1 AND campaign_id = $2 AND ${isIn("subscriber_id", "$3")}`,
-);
-const dropReplies = change(
-  ({ isIn }) => `
-   DELETE FROM recipient_reply WHERE account_id = $1 AND campaign_id = $2 AND ${isIn("subscriber_id", "$3")}`,
 );
 const count = change(
   `UPDATE mailing SET failed = failed - $3, unknown = unknown - $4 WHERE account_id = $1 AND campaign_id = $2`,
@@ -57,25 +58,21 @@ interface PutBack {
 /** Looks at the recipients after one, in order of id. The mailing must be locked. */
 export async function putBack(
   db: Db,
-  {
-    account,
-    campaign,
-    states,
-    now,
-  }: OfMailing & { readonly states: readonly RetriedState[]; readonly now: number },
+  given: OfMailing & { readonly states: readonly RetriedState[]; readonly now: number },
   after: SubscriberId,
 ): Promise<PutBack> {
-  const end = await lastVisited(db, { account, campaign }, after);
+  const { account, campaign, states, now } = given;
+  const end = await lastVisited(db, given, after);
   const numbers = states.map(stateNumber);
   const upTo = end ?? Number.MAX_SAFE_INTEGER;
   const found = await db.all(wanted, account, campaign, after, upTo, numbers, JOB_STEP);
-  const able = await whoMayStart(db, { account, campaign }, found);
+  const able = await whoMayStart(db, given, found);
   const ids = [...able];
   if (ids.length > 0) {
-    await keepEarlier(db, { account, campaign }, ids);
+    await keepEarlier(db, given, ids);
     await db.run(queue, account, campaign, ids, Math.floor(now / 1000));
     await db.run(dropReplies, account, campaign, ids);
-    await tryNow(db, { account, campaign }, ids, now);
+    await tryNow(db, given, ids, now);
     const isFailed = ({ subscriber, state }: (typeof found)[number]): boolean =>
       able.has(subscriber) && state === stateNumber("failed");
     const failed = found.filter(isFailed).length;
@@ -94,11 +91,7 @@ const reopen = change(
  * again: it sends nothing before they are left out. A campaign whose first recipients had an end before the
  * others were put back goes on.
  */
-export async function retryStep(
-  db: Db,
-  given: Parameters<typeof putBack>[1],
-  after: SubscriberId,
-): Promise<PutBack> {
+export async function retryStep(db: Db, given: Parameters<typeof putBack>[1], after: SubscriberId) {
   const mailing = await lockMailing(db, given);
   if (mailing === null || !mayRetry(mailing)) return { after: null, done: 0, queued: 0 };
   const isCleaning = after === 0 && mailing.state === "cancelled";
@@ -115,10 +108,7 @@ const leftRetries = statement(
   ({ isIn }) =>
     `SELECT name, account_id AS account FROM job WHERE ${isIn("name", "$1")} AND ended_at IS NULL`,
 );
-export async function retryingOf(
-  db: Db,
-  { account, campaigns }: Parameters<Mailings["retrying"]>[0],
-): Promise<readonly CampaignId[]> {
+export async function retryingOf(db: Db, { account, campaigns }: Parameters<Mailings["retrying"]>[0]) {
   const left = await db.all(leftRetries, campaigns.map(retryRecipientsJob));
   const names = new Set(left.filter((job) => job.account === account).map(({ name }) => name));
   return campaigns.filter((campaign) => names.has(retryRecipientsJob(campaign)));
@@ -156,13 +146,10 @@ export async function retryRecipients(
   const { after: progress, done, queued } = position;
   if (queued > 0 && mayChange("retry", before.state)) await db.run(reopen, account, campaign);
   const isLeft = progress !== null && done < total;
-  if (!isLeft) await dropJob(db, name, now);
-  const job = isLeft
-    ? await startJob(db, {
-        ...{ name, kind: "retry-recipients", account, args: { campaign, states } },
-        ...{ progress: { after: progress }, done, total, at: now, lease, audit },
-      })
-    : null;
+  const job = await leaveRest(db, {
+    ...{ name, kind: "retry-recipients", account, args: { campaign, states } },
+    ...{ progress: isLeft ? { after: progress } : null, done, total, at: now, lease, audit },
+  });
   if (queued === 0 && job === null) return { mailing: before, count: 0, job };
   const mailing = (await findMailing(db, given)) ?? before;
   const [from, to] = [

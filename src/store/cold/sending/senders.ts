@@ -12,7 +12,7 @@ import { sender, storedRelays } from "../../tables/entities.ts";
 import { auditing } from "../kit/auditing.ts";
 import type { Db, Parameter } from "../kit/db.ts";
 import { command, feature, read } from "../kit/feature.ts";
-import { allOf, byIdOf } from "../kit/of-account.ts";
+import { allOf, byIdOf, insertOf, updateOf } from "../kit/of-account.ts";
 import { change, integer, nullable, statement, text } from "../kit/statement.ts";
 
 const byId = byIdOf(sender);
@@ -20,16 +20,8 @@ const withSecrets = statement(
   { ...sender.row, relays: storedRelays, dkimKey: nullable(text) },
   `SELECT ${sender.columns}, dkim_key AS "dkimKey" FROM sender WHERE account_id = $1 AND id = $2`,
 );
-const insert = statement(
-  sender.row,
-  `INSERT INTO sender (account_id, created_at, ${sender.changeable})
-   VALUES ($1, $2, ${sender.placeholders(3)})
-   RETURNING ${sender.columns}`,
-);
-const update = statement(
-  sender.row,
-  `UPDATE sender SET ${sender.assignments(3)} WHERE account_id = $1 AND id = $2 RETURNING ${sender.columns}`,
-);
+const insert = insertOf(sender, "account_id", "created_at");
+const update = updateOf(sender);
 const storedRelay = ({ url, weight, allowsInner }: Relay): Relay =>
   allowsInner === true ? { url, weight, allowsInner } : { url, weight };
 const parametersOf = (values: SenderValues): readonly Parameter[] =>

@@ -19,9 +19,16 @@ import type { Db } from "../kit/db.ts";
 import { statement } from "../kit/statement.ts";
 import { giveUpUnreported, walkAgain } from "./batches.ts";
 import { unknownIn } from "./content.ts";
-import { anyVersion, requireContentVersion } from "./content-version.ts";
 import { restoreByCommand } from "./earlier-results.ts";
-import { composedToChange, findMailing, MAILING, mailingRow, toMailing } from "./mailing-row.ts";
+import {
+  anyVersion,
+  composedToChange,
+  findMailing,
+  MAILING,
+  mailingRow,
+  requireContentVersion,
+  toMailing,
+} from "./mailing-row.ts";
 import { publishDraft } from "./publication.ts";
 
 const update = statement(
@@ -33,9 +40,7 @@ const update = statement(
    RETURNING ${MAILING}`,
 );
 
-/** What an entry of the audit log has. */
-type Changed = Pick<Mailing, "state" | "scheduledAt" | "allowsHttp" | "reason">;
-const audited = auditing<Changed>("campaign", ["state", "scheduledAt", "allowsHttp", "reason"]);
+const audited = auditing<Mailing>("campaign", ["state", "scheduledAt", "allowsHttp", "reason"]);
 
 type Given = Parameters<Mailings["change"]>[0];
 type Next = Pick<Mailing, "state" | "scheduledAt" | "allowsHttp" | "endedAt" | "reason">;

@@ -21,7 +21,7 @@ import {
 } from "#domain/subscriber/undo.ts";
 import { decideLeave, decideLeaveList } from "#domain/subscriber/unsubscribe.ts";
 import { storedEvent } from "../../reads/event-row.ts";
-import { KNOWN, knownRow, toKnown } from "../../reads/rows.ts";
+import { KNOWN, knownRow, toAddress, toKnown } from "../../reads/rows.ts";
 import { COUNTED_MEMBERSHIP } from "../../reads/who-counts.ts";
 import type { Db } from "../kit/db.ts";
 import { command, feature, read } from "../kit/feature.ts";
@@ -131,17 +131,11 @@ const restoreJoin = change(
 
 async function found(db: Db, { account, subscriber }: LinkRecipient) {
   const row = await db.get(person, account, subscriber);
-  if (row === null) return null;
-  const address = { text: row.address, key: row.key, domain: row.key.slice(row.key.lastIndexOf("@") + 1) };
-  return { address, known: toKnown(row) };
+  return row === null ? null : { address: toAddress(row.address, row.key), known: toKnown(row) };
 }
 type Lookup = NonNullable<Awaited<ReturnType<typeof found>>>;
 
-const save = (
-  db: Db,
-  { account, subscriber }: LinkRecipient,
-  changes: readonly SubscriberChange[],
-): Promise<void> =>
+const save = (db: Db, { account, subscriber }: LinkRecipient, changes: readonly SubscriberChange[]) =>
   changes.length === 0 ? Promise.resolve() : db.saveChanges(account, [{ subscriber, changes }]);
 
 /** What can be undone now; `names` are the names of the lists. */

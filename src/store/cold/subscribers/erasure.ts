@@ -18,7 +18,7 @@ import { KNOWN, knownRow, SUPPRESSIONS, suppressionRow, toKnown } from "../../re
 import { suppressionColumns } from "../../reads/who-counts.ts";
 import { eraseResults } from "../idempotency.ts";
 import { endJob } from "../jobs/job-row.ts";
-import { scheduleRewrite } from "../jobs/scheduled-rewrite.ts";
+import { scheduleRewrite } from "../jobs/started-jobs.ts";
 import { auditing } from "../kit/auditing.ts";
 import type { Db } from "../kit/db.ts";
 import { bytes, change, integer, json, nullable, statement, text } from "../kit/statement.ts";
@@ -155,11 +155,7 @@ async function keepSuppressions(
   await db.run(keep, account, erasureHash(key, address), at, ...times);
 }
 
-async function countRows(
-  db: Db,
-  account: AccountId,
-  id: SubscriberId | null,
-): Promise<Omit<Erasure, "kept">> {
+async function countRows(db: Db, account: AccountId, id: SubscriberId | null) {
   if (id === null) return { wasKnown: false, values: 0, lists: 0, history: 0, losses: 0 };
   return { wasKnown: true, ...(await db.one(counts, account, id)) };
 }

@@ -5,28 +5,32 @@ import { type HistoryEntry, historyKinds } from "#domain/subscriber/history.ts";
 import { eventColumn } from "../../reads/event-row.ts";
 import { readReplaced } from "../../reads/rows.ts";
 import { completedListing } from "../kit/listing.ts";
-import { integer, nullable, oneOf, type RowOf, statement, text } from "../kit/statement.ts";
+import {
+  column,
+  integer,
+  nullable,
+  oneOf,
+  type RowOf,
+  selectList,
+  statement,
+  text,
+} from "../kit/statement.ts";
 
 const entry = {
   id: integer,
   at: integer,
   kind: oneOf(historyKinds),
   origin: oneOf(originKinds),
-  key: nullable(integer),
-  batch: nullable(integer),
-  operator: nullable(text),
-  user: nullable(integer),
-  campaign: nullable(integer),
-  list: nullable(integer),
+  key: column("key_id", nullable(integer)),
+  batch: column("import_id", nullable(integer)),
+  operator: column("operator_name", nullable(text)),
+  user: column("user_id", nullable(integer)),
+  campaign: column("campaign_id", nullable(integer)),
+  list: column("list_id", nullable(integer)),
   detail: nullable(text),
   replaced: nullable(text),
 };
-const HISTORY = `
-  SELECT
-    id, at, kind, origin, key_id AS key, import_id AS batch, operator_name AS "operator",
-    user_id AS "user", campaign_id AS campaign, list_id AS list, detail, replaced
-  FROM history
-  WHERE account_id = $1 AND subscriber_id = $2`;
+const HISTORY = `SELECT ${selectList(entry)} FROM history WHERE account_id = $1 AND subscriber_id = $2`;
 
 /** Oldest first; entries of the same time in the order in which they were written. */
 export const historyOf = statement(entry, `${HISTORY} ORDER BY at, id`);
@@ -77,7 +81,7 @@ export const historyPages = completedListing(
   {
     row: entry,
     select: (condition) => `${HISTORY} AND ${condition}`,
-    by: [["id", "id"]],
+    by: ["id"],
     descending: true,
     parameters,
   },

@@ -9,23 +9,14 @@ import type { OfAccount } from "#domain/ports/command.ts";
 import type { Cursor, Page, PageRange } from "#domain/ports/listing.ts";
 import type { FoundSubscriber } from "#domain/ports/subscribers.ts";
 import { type SubscriberSearch, spellingsOf } from "#domain/subscriber/search.ts";
-import type { Membership } from "#domain/subscriber/subscriber.ts";
 import { bySuppression, stateOf } from "#domain/subscriber/subscriber.ts";
 import { SUPPRESSIONS, suppressionRow, toSuppressions } from "../../reads/rows.ts";
 import { STATE, SUPPRESSED, stateCounter, stateCounters, toStatus } from "../../reads/who-counts.ts";
 import type { Db, Parameter } from "../kit/db.ts";
 import type { Dialect } from "../kit/dialect.ts";
 import type { ListingOperation } from "../kit/feature.ts";
-import {
-  boolean,
-  type Column,
-  integer,
-  type RowOf,
-  type Statement,
-  statement,
-  text,
-} from "../kit/statement.ts";
-import { type Direction, type KeyRange, keyIn, type Walk, walkPage } from "../kit/walk.ts";
+import { boolean, type Column, integer, type RowOf, statement, text } from "../kit/statement.ts";
+import { byId, inBoth, type KeyRange, keyIn, type Walk, walkPage } from "../kit/walk.ts";
 
 /** The most rows that one page visits. */
 const MAX_VISITS = 10_000;
@@ -59,10 +50,6 @@ function filterOf({ address, state, name }: Search): readonly Parameter[] {
   return [domain, state ?? "", [...(spellings[0] ?? "")].length, spellings];
 }
 
-const inBoth = <T>(make: (order: string) => T): Readonly<Record<Direction, T>> => ({
-  forward: make(""),
-  backward: make(" DESC"),
-});
 /** An index that is walked: the key of its rows, and the table or tables that it leads to. */
 const walkOf = <Key>(
   key: Column<Key>,
@@ -91,6 +78,7 @@ const walkOf = <Key>(
     ),
   ),
 });
+type Walked<Key> = ReturnType<typeof walkOf<Key>>;
 /** `visited` are the rows of the index; `own` are the rows of the account. */
 const walkSubscribers = <Key>(
   key: Column<Key>,
@@ -135,54 +123,37 @@ function addressRange({ address }: Search): KeyRange<string> {
   return { from: start, to: start + BEHIND_ALL };
 }
 
-function walkAddresses(db: Db, search: Search): Walk<string, RowOf<typeof found> & { readonly key: string }> {
-  const { account, list } = search;
-  return {
-    search,
-    range: addressRange(search),
-    behind: (key) => key + SMALLEST,
-    keyAt: (range, direction, skipped) =>
-      keyOf(db, addresses.keyAt[direction], account, range.from, range.to, skipped),
-    matches: (range, direction, limit) =>
-      db.all(
-        addresses.matches[direction],
-        account,
-        range.from,
-        range.to,
-        ...filterOf(search),
-        list ?? 0,
-        limit,
-      ),
-  };
-}
 /** What is walked in the order of ids, and what leads to it besides the account. */
-const byId = {
+const alongIds = {
   ids: [ids, () => []],
   suppressed: [suppressed, ({ state }: Search) => [state ?? ""]],
   members: [members, ({ list }: Search) => [list ?? 0]],
 } as const;
-function walkIds(
+/** `leading`: the parameters that lead to the keys besides the account. */
+function walkAlong<Key extends string | number>(
   db: Db,
   search: Search,
-  along: keyof typeof byId,
-): Walk<number, RowOf<typeof found> & { readonly key: number }> {
+  { keyAt, matches }: Walked<Key>,
+  leading: readonly Parameter[],
+): Pick<Walk<Key, RowOf<typeof found> & { readonly key: Key }>, "search" | "keyAt" | "matches"> {
   const { account, list } = search;
-  const [{ keyAt, matches }, leading] = byId[along];
   return {
     search,
-    range: { from: 0, to: Number.MAX_SAFE_INTEGER },
-    behind: (key) => key + 1,
-    keyAt: (range, direction, skipped) =>
-      keyOf(db, keyAt[direction], account, range.from, range.to, skipped, ...leading(search)),
-    matches: (range, direction, limit) =>
-      db.all(matches[direction], account, range.from, range.to, ...filterOf(search), list ?? 0, limit),
+    keyAt: async ({ from, to }, direction, skipped) =>
+      (await db.get(keyAt[direction], account, from, to, skipped, ...leading))?.key ?? null,
+    matches: ({ from, to }, direction, limit) =>
+      db.all(matches[direction], account, from, to, ...filterOf(search), list ?? 0, limit),
   };
 }
-const keyOf = async <Key>(
-  db: Db,
-  at: Statement<{ readonly key: Key }>,
-  ...parameters: readonly Parameter[]
-): Promise<Key | null> => (await db.get(at, ...parameters))?.key ?? null;
+function walkIds(db: Db, search: Search, along: keyof typeof alongIds) {
+  const [walked, leading] = alongIds[along];
+  return { ...byId, ...walkAlong(db, search, walked, leading(search)) };
+}
+const walkAddresses = (db: Db, search: Search) => ({
+  range: addressRange(search),
+  behind: (key: string): string => key + SMALLEST,
+  ...walkAlong(db, search, addresses, []),
+});
 
 const listsOf = statement(
   { subscriber: integer, lists: integer },
@@ -199,12 +170,7 @@ const membershipsOf = statement(
    FROM membership
    WHERE account_id = $1 AND list_id = $2 AND ${isIn("subscriber_id", "$3")}`,
 );
-async function membershipsOn(
-  db: Db,
-  account: number,
-  list: number | null,
-  ids: readonly number[],
-): Promise<ReadonlyMap<number, Membership>> {
+async function membershipsOn(db: Db, account: number, list: number | null, ids: readonly number[]) {
   const rows = list === null ? [] : await db.all(membershipsOf, account, list, ids);
   return new Map(
     rows.map(({ subscriber, joinedAt, status }) => [subscriber, { joinedAt, status: toStatus(status) }]),
@@ -213,7 +179,7 @@ async function membershipsOn(
 
 /** How the search is executed. */
 interface Way {
-  readonly along: "addresses" | keyof typeof byId;
+  readonly along: "addresses" | keyof typeof alongIds;
   /** Whether a visited row may fail to match. */
   readonly isFiltered: boolean;
 }

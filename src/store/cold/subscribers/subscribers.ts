@@ -17,20 +17,28 @@ import {
   stateOf,
   suppressionKinds,
 } from "#domain/subscriber/subscriber.ts";
-import { BASICS, basicsRow, SUPPRESSIONS, suppressionRow, toData, toSuppressions } from "../../reads/rows.ts";
+import { basicsRow, suppressionRow, toAddress, toData, toSuppressions } from "../../reads/rows.ts";
 import { stateCounter, toStatus } from "../../reads/who-counts.ts";
 import type { Db } from "../kit/db.ts";
 import { command, feature, read } from "../kit/feature.ts";
-import { bigint, integer, nullable, type RowOf, statement, text } from "../kit/statement.ts";
+import {
+  bigint,
+  column,
+  integer,
+  nullable,
+  type RowOf,
+  selectList,
+  statement,
+  text,
+} from "../kit/statement.ts";
 import { correctSubscriber } from "./correction.ts";
 import { eraseSubscriber } from "./erasure.ts";
 import { historyOf, historyPages, resultPages, resultsOf, toHistoryEntry } from "./subscriber-history.ts";
 import { subscriberSearch } from "./subscriber-search.ts";
 
 /** Which address has which id, and what an operator asks first: two indexed lookups. */
-const briefRow = { id: integer, address: text, key: text, ...suppressionRow };
-const BRIEF = `
-  SELECT id, address, address_key AS key, ${SUPPRESSIONS} FROM subscriber WHERE account_id = $1`;
+const briefRow = { id: integer, address: text, key: column("address_key", text), ...suppressionRow };
+const BRIEF = `SELECT ${selectList(briefRow)} FROM subscriber WHERE account_id = $1`;
 const byAddress = statement(briefRow, `${BRIEF} AND address_key = $2`);
 const byId = statement(briefRow, `${BRIEF} AND id = $2`);
 const memberships = statement(
@@ -40,20 +48,18 @@ const memberships = statement(
    ORDER BY list_id`,
 );
 
-async function findSubscriber(
-  db: Db,
-  { account, ...named }: OfAccount & ({ readonly id: SubscriberId } | { readonly address: Address }),
-): Promise<SubscriberBrief | null> {
+type Named = OfAccount & ({ readonly address: Address } | { readonly id: SubscriberId });
+async function findSubscriber(db: Db, { account, ...named }: Named): Promise<SubscriberBrief | null> {
   const found =
     "id" in named
       ? await db.get(byId, account, named.id)
       : await db.get(byAddress, account, named.address.key);
   if (found === null) return null;
-  const { id, address: text, key } = found;
+  const { id, address, key } = found;
   const lists = await db.all(memberships, account, id);
   return {
     id,
-    address: { text, key, domain: key.slice(key.lastIndexOf("@") + 1) },
+    address: toAddress(address, key),
     suppressions: toSuppressions(found),
     pending: lists.filter(({ status }) => toStatus(status) === "pending").map(({ list }) => list),
   };
@@ -61,10 +67,7 @@ async function findSubscriber(
 
 /** One subscriber with all stored data, with what happened or without it. */
 const person = { id: integer, address: text, knownSince: integer, ...basicsRow, ...suppressionRow };
-const PERSON = `
-  SELECT id, address, known_since AS "knownSince", ${BASICS}, ${SUPPRESSIONS}
-  FROM subscriber
-  WHERE account_id = $1`;
+const PERSON = `SELECT ${selectList(person)} FROM subscriber WHERE account_id = $1`;
 const personByAddress = statement(person, `${PERSON} AND address_key = $2`);
 const personById = statement(person, `${PERSON} AND id = $2`);
 const valuesOf = statement(
@@ -89,7 +92,6 @@ const listsOf = statement(
    ORDER BY l.id`,
 );
 
-type Named = OfAccount & ({ readonly address: Address } | { readonly id: SubscriberId });
 const find = (db: Db, one: Named): Promise<RowOf<typeof person> | null> =>
   "address" in one
     ? db.get(personByAddress, one.account, one.address.key)
@@ -137,19 +139,7 @@ const stateCounts = statement(
 );
 
 export const subscribers = feature<
-  Pick<
-    Subscribers,
-    | "byAddress"
-    | "byId"
-    | "data"
-    | "history"
-    | "campaignResults"
-    | "find"
-    | "search"
-    | "countStates"
-    | "correct"
-    | "erase"
-  >
+  Omit<Subscribers, "add" | "addWithData" | "remove" | "unsubscribe" | "reactivate">
 >({
   byAddress: read(findRecord, { isSnapshot: true }),
   byId: read(findRecord, { isSnapshot: true }),

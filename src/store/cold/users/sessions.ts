@@ -11,14 +11,14 @@ import type { Sessions } from "#domain/ports/access/sessions.ts";
 import { STEP } from "../../writes/step-limits.ts";
 import { auditing } from "../kit/auditing.ts";
 import type { Db } from "../kit/db.ts";
-import { command, feature, read } from "../kit/feature.ts";
+import { command, effect, feature, read } from "../kit/feature.ts";
 import { touchLastUsed } from "../kit/last-used.ts";
-import { change, integer, nullable, oneOf, statement, text } from "../kit/statement.ts";
+import { change, column, integer, nullable, oneOf, selectList, statement, text } from "../kit/statement.ts";
 import { auditUser, userById } from "./user-row.ts";
 
 const session = {
   id: integer,
-  user: integer,
+  user: column("user_id", integer),
   createdAt: integer,
   lastUsedAt: integer,
   expiresAt: integer,
@@ -26,9 +26,7 @@ const session = {
   program: text,
   begunWith: oneOf(begunWith),
 };
-const SESSION = `
-  id, user_id AS "user", created_at AS "createdAt", last_used_at AS "lastUsedAt", expires_at AS "expiresAt",
-  client, program, begun_with AS "begunWith"`;
+const SESSION = selectList(session);
 
 const insert = statement(
   session,
@@ -55,7 +53,6 @@ const end = statement(
   `DELETE FROM user_session WHERE user_id = $1 AND id = $2 RETURNING ${SESSION}`,
 );
 const endOthers = change("DELETE FROM user_session WHERE user_id = $1 AND id <> $2");
-const touch = touchLastUsed("user_session");
 
 const addLink = change(
   "INSERT INTO sign_in_link (hash, user_id, created_at, expires_at) VALUES ($1, $2, $3, $4)",
@@ -140,15 +137,11 @@ export const sessions = feature<Sessions>({
     if (ended !== null) await audited(db, { account: null, audit }, id, ended, null);
     return ended;
   }),
-  touch: command(async (db, { uses }) => {
-    await db.run(touch, JSON.stringify(uses));
-    return null;
-  }),
-  createLink: command(async (db, { hash, user, at, expiresAt, audit }) => {
+  touch: touchLastUsed("user_session"),
+  createLink: effect(async (db, { hash, user, at, expiresAt, audit }) => {
     await db.run(addLink, hash, user, at, expiresAt);
     // It has no id of its own.
     await auditedLink(db, { account: null, audit }, user ?? 0, null, { expiresAt });
-    return null;
   }),
   link: read((db, { hash, at }) => db.get(link, hash, at)),
   useLink: command((db, { hash, at }) => db.get(useLink, hash, at)),

@@ -15,6 +15,7 @@ import { auditing } from "../kit/auditing.ts";
 import type { Db } from "../kit/db.ts";
 import { command, type Feature, read } from "../kit/feature.ts";
 import { touchLastUsed } from "../kit/last-used.ts";
+import { insertOf } from "../kit/of-account.ts";
 import { bytes, change, integer, statement } from "../kit/statement.ts";
 import { userById } from "./user-row.ts";
 
@@ -36,12 +37,7 @@ const recent = statement(
    ORDER BY at DESC
    LIMIT $2`,
 );
-const insert = statement(
-  token.row,
-  `INSERT INTO user_token (hash, is_log_in, created_at, ${token.changeable})
-   VALUES ($1, $2, $3, ${token.placeholders(4)})
-   RETURNING ${token.columns}`,
-);
+const insert = insertOf(token, "hash", "is_log_in", "created_at");
 const revoke = statement(
   token.row,
   `UPDATE user_token SET revoked_at = coalesce(revoked_at, $3)
@@ -77,7 +73,6 @@ const revokeLogIns = change(
   `UPDATE user_token SET revoked_at = $4
    WHERE user_id = $1 AND is_log_in = $2 AND id <> $3 AND revoked_at IS NULL`,
 );
-const touch = touchLastUsed("user_token");
 
 /** Nothing of the token itself. */
 const audited = auditing<UserToken>("token", changeableToken);
@@ -129,8 +124,5 @@ export const userTokens: Feature<Tokens> = {
     { isLookup: true },
   ),
   recentTokens: read((db, { since, limit }) => db.all(recent, since, limit), { isOfService: true }),
-  touchTokens: command(async (db, { uses }) => {
-    await db.run(touch, JSON.stringify(uses));
-    return null;
-  }),
+  touchTokens: touchLastUsed("user_token"),
 };

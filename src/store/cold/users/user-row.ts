@@ -1,32 +1,35 @@
 /** Users as rows, with their roles; and the entries of the audit log about them. */
 import type { Audited } from "#domain/access/audit.ts";
-import type { User, UserId } from "#domain/access/user.ts";
-import { type AccountRole, accountRoles } from "#domain/access/user.ts";
+import { type AccountRole, accountRoles, type User, type UserId } from "#domain/access/user.ts";
 import type { AccountId } from "#domain/account.ts";
 import { type ManagedUser, userWithin } from "#domain/version.ts";
 import { auditing } from "../kit/auditing.ts";
 import type { Db } from "../kit/db.ts";
-import { boolean, integer, nullable, oneOf, type RowOf, statement, text } from "../kit/statement.ts";
+import {
+  boolean,
+  column,
+  integer,
+  nullable,
+  oneOf,
+  type RowOf,
+  selectList,
+  statement,
+  text,
+} from "../kit/statement.ts";
 
 export const userRow = {
   id: integer,
-  email: text,
+  email: column("address", text),
   name: text,
   isAdministrator: boolean,
   createdAt: integer,
   disabledAt: nullable(integer),
   passwordSetAt: nullable(integer),
   totpSince: nullable(integer),
-  isTotpPending: boolean,
+  isTotpPending: column("totp_pending IS NOT NULL", boolean),
   timeZone: nullable(text),
 };
-/** `id`: the column that a listing is sorted by. */
-export const userColumns = (id: string): string => `
-  ${id} AS id, app_user.address AS email, app_user.name, app_user.is_administrator AS "isAdministrator",
-  app_user.created_at AS "createdAt", app_user.disabled_at AS "disabledAt",
-  app_user.password_set_at AS "passwordSetAt", app_user.totp_since AS "totpSince",
-  app_user.totp_pending IS NOT NULL AS "isTotpPending", app_user.time_zone AS "timeZone"`;
-export const USER = userColumns("app_user.id");
+export const USER = selectList(userRow);
 type UserRow = RowOf<typeof userRow>;
 
 const rolesOf = statement(
@@ -42,39 +45,17 @@ export async function withRoles(db: Db, rows: readonly UserRow[]): Promise<reado
   if (rows.length === 0) return [];
   const ids = rows.map(({ id }) => id);
   const roles = Map.groupBy(await db.all(rolesOf, ids), ({ user }) => user);
-  return rows.map(
-    ({
-      id,
-      email,
-      name,
-      isAdministrator,
-      createdAt,
-      disabledAt,
-      passwordSetAt,
-      totpSince,
-      isTotpPending,
-      timeZone,
-    }) => ({
-      id,
-      email,
-      name,
-      isAdministrator,
-      roles: (roles.get(id) ?? []).map(({ account, role }) => ({ account, role })),
-      createdAt,
-      disabledAt,
-      passwordSetAt,
-      totpSince,
-      isTotpPending,
-      timeZone,
-    }),
-  );
+  return rows.map(({ id, email, name, isAdministrator, ...rest }) => ({
+    ...{ id, email, name, isAdministrator },
+    roles: (roles.get(id) ?? []).map(({ account, role }) => ({ account, role })),
+    ...rest,
+  }));
 }
 export const withRole = async (db: Db, row: UserRow | null): Promise<User | null> =>
   row === null ? null : ((await withRoles(db, [row]))[0] ?? null);
 
 const byId = statement(userRow, `SELECT ${USER} FROM app_user WHERE id = $1`);
-export const userById = async (db: Db, id: UserId): Promise<User | null> =>
-  withRole(db, await db.get(byId, id));
+export const userById = async (db: Db, id: UserId) => withRole(db, await db.get(byId, id));
 
 /** No credentials: of a password only when it was set. */
 interface AuditedUser

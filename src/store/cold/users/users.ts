@@ -1,23 +1,25 @@
 /** Users: who they are, what they prove it with, and their tokens. */
 import type { User, UserId } from "#domain/access/user.ts";
 import type { AccountId } from "#domain/account.ts";
-import type { Credentials, SetUser, UserSettings, Users } from "#domain/ports/access/users.ts";
+import type { SetUser, UserSettings, Users } from "#domain/ports/access/users.ts";
 import type { Db, Parameter } from "../kit/db.ts";
-import { command, type Feature, feature, read } from "../kit/feature.ts";
+import { command, effect, feature, read } from "../kit/feature.ts";
 import { completedListing } from "../kit/listing.ts";
 import {
   type Change,
   change,
+  column,
   integer,
   nullable,
   type RowOf,
   type Statement,
+  selectList,
   statement,
   text,
 } from "../kit/statement.ts";
 import { endSessions } from "./sessions.ts";
 import { endLogIns, userTokens } from "./tokens.ts";
-import { auditUser, USER, userById, userColumns, userRow, withRole, withRoles } from "./user-row.ts";
+import { auditUser, USER, userById, userRow, withRole, withRoles } from "./user-row.ts";
 
 /** Passwords, secrets of TOTP and recovery codes. What is single-use is used up in one statement. */
 const credentialsRow = {
@@ -26,25 +28,19 @@ const credentialsRow = {
   totpSecret: nullable(text),
   totpPending: nullable(text),
 };
-const CREDENTIALS = `
-  ${USER}, password_hash AS "passwordHash", totp_secret AS "totpSecret", totp_pending AS "totpPending"`;
+const CREDENTIALS = selectList(credentialsRow);
 const credentialsByAddress = statement(
   credentialsRow,
   `SELECT ${CREDENTIALS} FROM app_user WHERE address_key = $1`,
 );
 const byId = statement(credentialsRow, `SELECT ${CREDENTIALS} FROM app_user WHERE id = $1`);
 
-async function find(
-  db: Db,
-  by: Statement<RowOf<typeof credentialsRow>>,
-  value: Parameter,
-): Promise<Credentials | null> {
+async function find(db: Db, by: Statement<RowOf<typeof credentialsRow>>, value: Parameter) {
   const row = await db.get(by, value);
   if (row === null) return null;
-  const [user] = await withRoles(db, [row]);
-  if (user === undefined) return null;
-  const { passwordHash, totpSecret, totpPending } = row;
-  return { user, passwordHash, totpSecret, totpPending };
+  const { passwordHash, totpSecret, totpPending, ...found } = row;
+  const user = await withRole(db, found);
+  return user === null ? null : { user, passwordHash, totpSecret, totpPending };
 }
 
 const setPassword = change("UPDATE app_user SET password_hash = $2, password_set_at = $3 WHERE id = $1");
@@ -79,53 +75,6 @@ async function changed(
   if (after !== null) await auditUser(db, given, before, after);
   return after;
 }
-
-type Secrets = Pick<
-  Users,
-  | "credentials"
-  | "setPassword"
-  | "rehash"
-  | "enrolTotp"
-  | "confirmTotp"
-  | "removeTotp"
-  | "useTotpStep"
-  | "useRecoveryCode"
->;
-
-const userCredentials: Feature<Secrets> = {
-  credentials: read(
-    (db, { id, address }) =>
-      address === undefined ? find(db, byId, id) : find(db, credentialsByAddress, address.key),
-    { isSnapshot: true },
-  ),
-  setPassword: command(async (db, given) => {
-    const after = await changed(db, given, setPassword, given.hash, given.at);
-    if (after === null) return null;
-    await endLogIns(db, given.id, given.keeps, given.at);
-    await endSessions(db, given.id, given.keepsSession ?? null);
-    return after;
-  }),
-  rehash: command(async (db, { id, old, hash }) => {
-    await db.run(rehash, id, old, hash);
-    return null;
-  }),
-  enrolTotp: command((db, given) => changed(db, given, enrol, given.secret)),
-  confirmTotp: command(async (db, given) => {
-    const { id, secret, step, at, recoveryHashes } = given;
-    const after = await changed(db, given, confirm, secret, at, step);
-    if (after === null) return null;
-    await db.run(dropCodes, id);
-    for (const hash of recoveryHashes) await db.run(addCode, id, hash);
-    return after;
-  }),
-  removeTotp: command(async (db, given) => {
-    const after = await changed(db, given, remove);
-    await db.run(dropCodes, given.id);
-    return after;
-  }),
-  useTotpStep: command(async (db, { id, step }) => (await db.run(useStep, id, step)) > 0),
-  useRecoveryCode: command(async (db, { id, hash }) => (await db.run(useCode, id, hash)) > 0),
-};
 
 /** Who is a user, with which roles. Changes are serialised: they are few, and one may depend on another. */
 const byAddress = statement(userRow, `SELECT ${USER} FROM app_user WHERE address_key = $1`);
@@ -218,14 +167,12 @@ async function setUser(db: Db, given: SetUser): ReturnType<Users["set"]> {
   return after;
 }
 
-type Settings = Pick<Users, "all" | "ofInstallation" | "byId" | "byAddress" | "addresses" | "create" | "set">;
-
-const userSettings: Feature<Settings> = {
+export const users = feature<Users>({
   all: completedListing(
     {
       row: userRow,
       select: (condition, { lookUp }) =>
-        `SELECT ${userColumns("r.user_id")}
+        `SELECT ${selectList({ ...userRow, id: column("r.user_id", integer) })}
          FROM user_role AS r ${lookUp("app_user", "app_user", "app_user.id = r.user_id")}
          WHERE r.account_id = $1 AND ${condition}`,
       by: [["id", "r.user_id"]],
@@ -237,7 +184,7 @@ const userSettings: Feature<Settings> = {
     {
       row: userRow,
       select: (condition) => `SELECT ${USER} FROM app_user WHERE ${condition}`,
-      by: [["id", "app_user.id"]],
+      by: ["id"],
       parameters: () => [],
     },
     (db, _args, rows) => withRoles(db, rows),
@@ -259,6 +206,34 @@ const userSettings: Feature<Settings> = {
     return created;
   }),
   set: command(setUser),
-};
-
-export const users = feature<Users>({ ...userSettings, ...userCredentials, ...userTokens });
+  credentials: read(
+    (db, { id, address }) =>
+      address === undefined ? find(db, byId, id) : find(db, credentialsByAddress, address.key),
+    { isSnapshot: true },
+  ),
+  setPassword: command(async (db, given) => {
+    const after = await changed(db, given, setPassword, given.hash, given.at);
+    if (after === null) return null;
+    await endLogIns(db, given.id, given.keeps, given.at);
+    await endSessions(db, given.id, given.keepsSession ?? null);
+    return after;
+  }),
+  rehash: effect((db, { id, old, hash }) => db.run(rehash, id, old, hash)),
+  enrolTotp: command((db, given) => changed(db, given, enrol, given.secret)),
+  confirmTotp: command(async (db, given) => {
+    const { id, secret, step, at, recoveryHashes } = given;
+    const after = await changed(db, given, confirm, secret, at, step);
+    if (after === null) return null;
+    await db.run(dropCodes, id);
+    for (const hash of recoveryHashes) await db.run(addCode, id, hash);
+    return after;
+  }),
+  removeTotp: command(async (db, given) => {
+    const after = await changed(db, given, remove);
+    await db.run(dropCodes, given.id);
+    return after;
+  }),
+  useTotpStep: command(async (db, { id, step }) => (await db.run(useStep, id, step)) > 0),
+  useRecoveryCode: command(async (db, { id, hash }) => (await db.run(useCode, id, hash)) > 0),
+  ...userTokens,
+});

@@ -7,7 +7,7 @@ import type { RowForm } from "#domain/paging.ts";
 import { boolean, integer, nullable, text } from "../../cold/kit/statement.ts";
 import type { Args } from "../../methods.ts";
 import { eventRow, storedEvent } from "../../reads/event-row.ts";
-import { type Cursor, PAGE_SIZE, type WrittenRows } from "../../reads/paging.ts";
+import { PAGE_SIZE, type ReadEncoded } from "../../reads/paging.ts";
 import type { Connection } from "../sessions/connection.ts";
 import { family } from "../statement.ts";
 
@@ -44,13 +44,13 @@ const PAGE = family(
    ) AS line`,
 );
 
-export async function subscribersByEvent(
-  db: Connection,
-  { account, campaign, event }: Args<"campaigns.subscribersByEvent">,
-  row: string,
-  after: Cursor | null,
-  size: number,
-): Promise<WrittenRows> {
+export const subscribersByEvent: ReadEncoded<Connection, Args<"campaigns.subscribersByEvent">> = async (
+  db,
+  { account, campaign, event },
+  row,
+  after,
+  size,
+) => {
   const [time, id] = after ?? [Number.MIN_SAFE_INTEGER, 0];
   const found = await db.get(PAGE({ row, size }), account, campaign, storedEvent[event], time, id);
   const bytes = new TextEncoder().encode(found?.text ?? "");
@@ -59,4 +59,4 @@ export async function subscribersByEvent(
     rows: found?.rows ?? 0,
     next: found?.more === true ? [Number(found.at), Number(found.id)] : null,
   };
-}
+};

@@ -2,7 +2,16 @@
 import type { AccountId } from "#domain/account.ts";
 import { type DataType, dataTypes } from "#domain/field/field.ts";
 import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
-import { bytes, integer, nullable, oneOf, type RowOf, text } from "../../cold/kit/statement.ts";
+import {
+  bytes,
+  column,
+  integer,
+  nullable,
+  oneOf,
+  type RowOf,
+  selectList,
+  text,
+} from "../../cold/kit/statement.ts";
 import { eventColumn } from "../../reads/event-row.ts";
 import type { Connection } from "../sessions/connection.ts";
 import { statement } from "../statement.ts";
@@ -14,12 +23,10 @@ const account = {
   country: nullable(text),
   limitSubscribers: nullable(integer),
   limitFields: nullable(integer),
-  subscribers: integer,
+  subscribers: column("active_subscribers", integer),
   erasureKey: nullable(bytes),
 };
-const ACCOUNT = `
-  a.id, a.country, a.limit_subscribers AS "limitSubscribers", a.limit_fields AS "limitFields",
-  a.active_subscribers AS subscribers, a.erasure_key AS "erasureKey"`;
+const ACCOUNT = selectList(account, "a");
 const ACCOUNT_BY_ID = statement(account, `SELECT ${ACCOUNT} FROM account AS a WHERE a.id = $1`);
 const LOCKED_ACCOUNTS = statement(
   { ...account, schema: integer },

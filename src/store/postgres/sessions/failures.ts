@@ -29,7 +29,8 @@ function codeOf(error: unknown): string | null {
   const code = (error as { readonly code?: unknown } | null)?.code;
   return typeof code === "string" ? code : null;
 }
-const stateOf = (error: unknown): string | null => {
+/** The SQLSTATE. */
+export const sqlState = (error: unknown): string | null => {
   const code = codeOf(error);
   return code !== null && STATE.test(code) && !isOfNetwork(code) ? code : null;
 };
@@ -47,7 +48,7 @@ export const LOCK_NOT_AVAILABLE = "55P03";
 
 /** The connection cannot be reused. */
 export function isLost(error: unknown): boolean {
-  const state = stateOf(error);
+  const state = sqlState(error);
   if (state !== null) return LOST.test(state);
   return isOfNetwork(codeOf(error) ?? "") || (error instanceof Error && DRIVER.test(error.message));
 }
@@ -71,7 +72,7 @@ export class Conflict extends Error {}
  * it back, we have noticed it, or both have added the same new address.
  */
 export function isConflict(error: unknown): boolean {
-  const state = stateOf(error);
+  const state = sqlState(error);
   return error instanceof Conflict || state === "40001" || state === "40P01" || isAddressTaken(error, state);
 }
 const isAddressTaken = (error: unknown, state: string | null): boolean =>
@@ -80,13 +81,13 @@ const isAddressTaken = (error: unknown, state: string | null): boolean =>
 
 const ABORTED = "25P02";
 /** Rejected only because another statement of the transaction has failed. */
-export const isAborted = (error: unknown): boolean => stateOf(error) === ABORTED;
+export const isAborted = (error: unknown): boolean => sqlState(error) === ABORTED;
 
 /** The error as the port defines it; a defect is returned unchanged. */
 export function asStoreError(error: unknown): Error {
   const failure = error instanceof Error ? error : new Error(String(error));
   if (failure instanceof StoreUnavailable) return failure;
-  const state = stateOf(error);
+  const state = sqlState(error);
   const isUnavailable = state === null ? isLost(error) : UNAVAILABLE.test(state);
   if (!isUnavailable) return failure;
   const Kind = OF_DISK.test(state ?? "") ? DiskFailed : StoreUnavailable;
@@ -104,9 +105,6 @@ export function asConnectError(error: unknown): Error {
 /** If a host name has several addresses, the driver's error has no text of its own. */
 const textOf = (failure: Error): string => failure.message || codeOf(failure) || failure.name;
 
-/** The SQLSTATE, for callers that distinguish reasons. */
-export const sqlState = stateOf;
-
 /** Login refused, no such database, no right to create tables, tables of another program. */
 const REFUSED = /^(?:28|3D|3F|42501|42P07)/;
 /** The driver's message if the server asks for a password and the URL contains none. */
@@ -123,7 +121,7 @@ export function asErrorAt(error: unknown, url: string): Error {
   const shown = shownAddress(url);
   const origin = error instanceof StoreUnavailable ? (error.cause ?? error) : error;
   const { message } = origin as Error;
-  if (REFUSED.test(stateOf(origin) ?? "") || NO_PASSWORD.test(message))
+  if (REFUSED.test(sqlState(origin) ?? "") || NO_PASSWORD.test(message))
     return new StoreRefused(`the database ${shown} cannot be used: ${message}`, { cause: error });
   const failure = asStoreError(error);
   return failure instanceof StoreUnavailable

@@ -6,7 +6,7 @@ import type { RowForm } from "#domain/paging.ts";
 import { bytes, integer, nullable } from "../../cold/kit/statement.ts";
 import type { Args } from "../../methods.ts";
 import { eventRow, storedEvent } from "../../reads/event-row.ts";
-import { type Cursor, PAGE_SIZE, type WrittenRows } from "../../reads/paging.ts";
+import { PAGE_SIZE, type ReadEncoded } from "../../reads/paging.ts";
 import type { Connection } from "../connection.ts";
 import { family, statement } from "../statement.ts";
 
@@ -48,13 +48,13 @@ const PAGE = family(
    )`,
 );
 
-export function subscribersByEvent(
-  db: Connection,
-  { account, campaign, event }: Args<"campaigns.subscribersByEvent">,
-  row: string,
-  after: Cursor | null,
-  size: number,
-): Promise<WrittenRows> {
+export const subscribersByEvent: ReadEncoded<Connection, Args<"campaigns.subscribersByEvent">> = (
+  db,
+  { account, campaign, event },
+  row,
+  after,
+  size,
+) => {
   const from = [campaign, storedEvent[event], ...(after ?? [Number.MIN_SAFE_INTEGER, 0])];
   return db.snapshot(async () => {
     const [last, more] = db.all(ENDS, ...from, size - 1);
@@ -67,4 +67,4 @@ export function subscribersByEvent(
       next: last === undefined || more === undefined ? null : [last.at, last.id],
     };
   });
-}
+};

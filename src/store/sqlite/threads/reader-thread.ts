@@ -13,10 +13,7 @@ import { type OpenDatabase, runThread } from "./thread-loop.ts";
  */
 const BUSY_TIMEOUT_MS = 500;
 
-export const open: OpenDatabase = (
-  { file, files, retention, ledgerDays, isLowPriority = false },
-  { pause },
-) => {
+export const open: OpenDatabase = ({ file, files, retention, ledgerDays, isLowPriority = false }, pause) => {
   if (isLowPriority) lowerPriority();
   if (files === null) throw new Error("the writer thread must open the database first");
   const db = new Connection(file, { readOnly: true, busyTimeoutMs: BUSY_TIMEOUT_MS });

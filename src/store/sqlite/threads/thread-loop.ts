@@ -5,14 +5,7 @@
  */
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { ReadQueue } from "../../reads/read-queue.ts";
-import {
-  movable,
-  OPENED,
-  OPENING,
-  type Question,
-  type Reply,
-  sendable,
-} from "../../threads/thread-protocol.ts";
+import { movable, OPENED, type Question, type Reply, sendable } from "../../threads/thread-protocol.ts";
 import type { Owner } from "../../writes/fair-queue.ts";
 import { asStoreError, type Connection } from "../connection.ts";
 import { requireSameFiles } from "../file/database-file.ts";
@@ -33,13 +26,8 @@ export interface Turn {
 }
 const inOrder = (): Turn => ({ owner: null, isContinued: false, isWalk: false });
 
-interface Opening {
-  /** For walks. */
-  readonly pause: () => Promise<void>;
-  /** Opening takes long, for this reason. */
-  readonly report: (reason: unknown) => void;
-}
-export type OpenDatabase = (data: ThreadData, opening: Opening) => Opened;
+/** `pause` is for walks. */
+export type OpenDatabase = (data: ThreadData, pause: () => Promise<void>) => Opened;
 
 /** The main thread imports the module of a thread, too: `OwnThread` then runs it. */
 export function runThread(open: OpenDatabase): void {
@@ -61,8 +49,7 @@ export function answerRequests(port: MessagePort, data: ThreadData, open: OpenDa
   const pause = (): Promise<void> => answerWaiting();
   // Opening is synchronous, so the result is there at once.
   void attempt(OPENED, () => {
-    const report = (value: unknown): void => send({ id: OPENING, value });
-    thread.opened = open(data, { pause, report });
+    thread.opened = open(data, pause);
     const { schemaVersion, files } = thread.opened;
     return { schemaVersion, files } satisfies OpenedDatabase;
   });

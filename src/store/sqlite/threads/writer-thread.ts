@@ -14,14 +14,10 @@ import {
 } from "../file/database-file.ts";
 import { checkSchema, isEmpty, migrate } from "../migrate.ts";
 import { type ReadCall, reader } from "../reader.ts";
-import { stepWriter } from "../step-writer.ts";
-import { groupWriter, type WriterCall } from "../writer.ts";
+import { groupWriter, stepWriter, type WriterCall } from "../writer.ts";
 import { type OpenDatabase, runThread } from "./thread-loop.ts";
 
-export const open: OpenDatabase = (
-  { file, retention, ledgerDays, mayMigrate, files: known },
-  { pause, report },
-) => {
+export const open: OpenDatabase = ({ file, retention, ledgerDays, mayMigrate, files: known }, pause) => {
   const opened: FileIdentity[] = [];
   const connect = (): Connection => {
     // Identified before opening: a file that is replaced in between is then refused.
@@ -33,7 +29,7 @@ export const open: OpenDatabase = (
   if (known !== null) requireSameFiles(known);
   const db = known === null ? openFile(file, connect) : connect();
   if (!mayMigrate && !isEmpty(db)) checkSchema(db, file);
-  const schemaVersion = migrate(db, file, Date.now(), { onMigrate: report });
+  const schemaVersion = migrate(db, file, Date.now());
   const files: FileIdentities = known ?? [...opened, identifyJournal(file)];
   const commit = groupWriter(db, { retention, ledgerDays }, schemaVersion);
   const commitStep = stepWriter(db, commit);

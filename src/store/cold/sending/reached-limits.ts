@@ -4,8 +4,10 @@
  * the recipients. The recipients in batches are looked at, as only they are sent to now. If a process has
  * given its batches back because it waits, due recipients are looked at instead.
  */
+
+import type { CampaignId } from "#domain/campaign.ts";
 import type { AtDomainLimit, Mailings, OfMailing } from "#domain/ports/sending/mailings.ts";
-import { domainMinuteOf } from "#domain/sending/delivery.ts";
+import { dayOf, domainMinuteOf } from "#domain/sending/delivery.ts";
 import type { Db } from "../kit/db.ts";
 import { integer, nullable, statement, text } from "../kit/statement.ts";
 import { someMembers } from "../ledger/batch-rows.ts";
@@ -69,4 +71,25 @@ export async function atDomainLimit(
     if (reached > 0 && reached === domains.length) waiting.push({ campaign, perMinute, domains, endsAt });
   }
   return waiting;
+}
+
+/** Campaigns whose sender may hand nothing more over today. */
+const limited = statement(
+  { campaign: integer },
+  ({ isIn }) => `
+   SELECT c.campaign_id AS campaign
+   FROM campaign_content AS c
+   JOIN sender AS s ON s.account_id = c.account_id AND s.id = c.sender_id
+   JOIN handed_over AS h
+     ON h.account_id = s.account_id AND h.sender_id = s.id AND h.scope = $3 AND h.period = $4
+   WHERE c.account_id = $1 AND ${isIn("c.campaign_id", "$2")} AND h.count >= s.per_day`,
+);
+
+export async function atDailyLimit(
+  db: Db,
+  { account, campaigns, now }: Parameters<Mailings["atDailyLimit"]>[0],
+): Promise<readonly CampaignId[]> {
+  const { scope, period } = dayOf(now);
+  const rows = await db.all(limited, account, campaigns, scope, period);
+  return rows.map(({ campaign }) => campaign);
 }
