@@ -1,5 +1,6 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --max-semi-space-size=4
 // The command of an installed Mailroll. Any Node can read this file, so that an old one can say what is needed.
+// Young objects get 4 MiB, as in bin/mailroll: more of it made no call cheaper, and the service 50 MiB larger.
 "use strict";
 var major = parseInt(process.versions.node, 10);
 if (major < 24) {

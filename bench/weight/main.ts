@@ -5,7 +5,7 @@
  */
 import { execFileSync } from "node:child_process";
 import { chmodSync, globSync, lstatSync, mkdirSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { freePort } from "../../test/free-port.ts";
 import { type Bench, usualTiming } from "../bench.ts";
@@ -132,7 +132,8 @@ function makePackage(folder: RunFolder): { checkout: string; packed: number; ins
   mkdirSync(join(checkout, "bin"), { recursive: true });
   const program = join(checkout, "bin/mailroll");
   // The Node of this run, wherever another one is found first.
-  writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${dist}/package/bin/mailroll.cjs" "$@"\n`);
+  const path = `"${dirname(process.execPath)}:$PATH"`;
+  writeFileSync(program, `#!/bin/sh\nPATH=${path} exec "${dist}/package/bin/mailroll.cjs" "$@"\n`);
   chmodSync(program, 0o755);
   const bytes = (files: readonly string[]) => files.reduce((sum, file) => sum + lstatSync(file).size, 0);
   return {

@@ -17,7 +17,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { Served } from "../cli/program.ts";
 import { BareDebian } from "./bare-debian.ts";
@@ -54,7 +54,8 @@ const sizeOf = (path: string): number =>
 test("what was built passes the tests of the program: start, signals, settings, TLS, sending, PostgreSQL", () => {
   const program = join(folder, "mailroll");
   const built = join(dist, "package/bin/mailroll.cjs");
-  writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${built}" "$@"\n`, { mode: 0o755 });
+  const path = `"${dirname(process.execPath)}:$PATH"`;
+  writeFileSync(program, `#!/bin/sh\nPATH=${path} exec "${built}" "$@"\n`, { mode: 0o755 });
   const files = [
     "program",
     "postgres",
