@@ -32,11 +32,11 @@ const SETTLES_MS = 2000;
 const READY_WITHIN_MS = 20_000;
 
 const figures = {
-  readyMs: { title: "ready to answer, ms", goal: 500 },
-  idleMiB: { title: "idle before the first call, MiB", goal: 110 },
-  loadedMiB: { title: "after the load, MiB", goal: 170 },
-  commandMs: { title: "`mailroll list list`, ms of CPU", goal: 300 },
-  callMicros: { title: "`Client.TestApiConnection`, µs of CPU", goal: 95 },
+  readyMs: { title: "ready to answer, ms", target: 500 },
+  idleMiB: { title: "idle before the first call, MiB", target: 110 },
+  loadedMiB: { title: "after the load, MiB", target: 170 },
+  commandMs: { title: "`mailroll list list`, ms of CPU", target: 300 },
+  callMicros: { title: "`Client.TestApiConnection`, µs of CPU", target: 95 },
 };
 type Name = keyof typeof figures;
 const names = Object.keys(figures) as Name[];
@@ -150,22 +150,23 @@ function reportOf(
   sizes: { packed: number; installed: number },
 ): string {
   const line = (row: readonly string[]): string => `| ${row.join(" | ")} |`;
-  const head = ["", ...Object.keys(all), "its spread", "goal", "node:http alone"];
+  const head = ["", ...Object.keys(all), "its spread", "target", "met", "node:http alone"];
   const rows = names.map((name) => [
     figures[name].title,
     ...Object.values(all).map((weights) => amount(median(weights[name]))),
     percent(spread(all["the package"]?.[name] ?? [])),
-    amount(figures[name].goal),
+    amount(figures[name].target),
+    median(all["the package"]?.[name] ?? []) <= figures[name].target ? "yes" : "no",
     bare[name] === undefined ? "" : amount(bare[name]),
   ]);
   return `# The weight of the program
 
-Measured on ${new Date().toISOString().slice(0, 10)}, on SQLite, alternately, in ${ROUNDS} rounds; the middle of each. What is measured:
+Measured on ${new Date().toISOString().slice(0, 10)} on SQLite: the median of ${ROUNDS} alternating rounds. What is measured:
 [bench/README.md](../README.md#the-weight).
 
 ${[line(head), line(head.map((_, i) => (i === 0 ? "---" : "---:"))), ...rows.map(line)].join("\n")}
 
-The package has ${amount(sizes.packed / MB)} MB packed and ${amount(sizes.installed / MB)} MB installed, without Node.
+The package is ${amount(sizes.packed / MB)} MB packed and ${amount(sizes.installed / MB)} MB installed, without Node.
 `;
 }
 

@@ -75,6 +75,6 @@ async function requireRoom(file: string): Promise<void> {
   const needed = statSync(file).size + journal;
   if (free < needed)
     throw new StoreRefused(
-      `there is no room for the copy of ${file} that is made before its schema changes: it needs ${Math.ceil(needed / MIB)} MiB, and ${Math.floor(free / MIB)} MiB are free. Free some space; or take a backup to another disk ('mailroll backup FILE', with the version before) and start once with --no-backup. Nothing was changed`,
+      `there is no room for the copy of ${file} that is made before its schema changes: it needs ${Math.ceil(needed / MIB)} MiB, and ${Math.floor(free / MIB)} MiB are free. Free some space; or take a backup to another disk ('mailroll backup FILE') and start once with --no-backup. Nothing was changed`,
     );
 }
