@@ -22,7 +22,8 @@ const KEY = "3F2A-old-SHOP-key";
 const MEMBERS = 1500;
 const folder = mkdtempSync(join(tmpdir(), "mailroll-moving-"));
 const env = {
-  PATH: process.env.PATH,
+  // As if it were installed: in a clone the command is bin/mailroll.
+  PATH: `${join(folder, "bin")}:${process.env.PATH ?? ""}`,
   HOME: folder,
   MAILROLL_PORT: "0",
   MAILROLL_LOG: "silent",
@@ -115,8 +116,12 @@ after(async () => {
 describe("the commands of the README", () => {
   // They run all tests, and so this one.
   const testRuns = /^npm (?:test|run test:)/m;
-  const blocks = shellBlocks("README.md").filter((commands) => !testRuns.test(commands));
-  test("begin with npm start", () => assert.equal(blocks[0], "npm start\n"));
+  // The first ones start what `npm run test:installed` tests.
+  const [first, ...others] = shellBlocks("README.md");
+  const blocks = others.filter((commands) => !testRuns.test(commands));
+  test("begin with the package", () =>
+    assert.match(first ?? "", /^npx \.\/mailroll-[\d.]+tgz serve {3}#.*\n$/));
+  test("go on with npm start in a clone", () => assert.equal(blocks[0], "npm start\n"));
   for (const commands of blocks)
     test(`succeed: ${titleOf(commands)}`, async () => {
       const out = await paste(commands);
