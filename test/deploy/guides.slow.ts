@@ -289,7 +289,7 @@ exec ${become} env --ignore-environment PATH=${tree.bin}:/usr/bin:/bin \\
 test("for a service that was started by hand, the data of its folder is backed up and restored", () => {
   const home = join(folder, "home");
   const app = join(home, "mailroll");
-  place(join(app, "bin/mailroll"), `#!/bin/sh\nexec ${root}/bin/mailroll "$@"\n`, 0o755);
+  place(join(app, "bin/mailroll"), `#!/bin/sh\nexec "${root}/bin/mailroll" "$@"\n`, 0o755);
   const shell = (text: string, cwd: string) =>
     spawnSync("/bin/sh", ["-ec", text], {
       cwd,
