@@ -10,7 +10,6 @@ import { createSignInLink } from "#auth/users/sign-in-links.ts";
 import { consoleLink } from "#console/console-path.ts";
 import { contract } from "#contract/operations.ts";
 import { isShort, newKey, SHORT_KEY_WARNING, storedForm } from "#domain/access/key.ts";
-import type { Program } from "#domain/ports/health.ts";
 import type { Store } from "#domain/ports/store.ts";
 import { VERSION } from "#shipped.ts";
 import { createBackgroundWork } from "./background-work.ts";
@@ -119,32 +118,40 @@ export function startMaintenance({ authenticator, users, log }: MaintenanceOptio
   };
 }
 
-/** Stores which version writes from now on. Read before writing, so that a start usually writes nothing. */
-async function recordProgram(store: Store, now: number): Promise<Program> {
-  const { schemaVersion } = store;
-  const stored = await store.health.program();
-  if (stored?.version === VERSION && stored.schemaVersion === schemaVersion) return stored;
-  return store.health.startProgram({ version: VERSION, schemaVersion, since: now });
-}
-
 /** How long the copy that was made before a migration is kept after the first good start. */
 const COPY_DAYS = 7;
-const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+const UPKEEP_MS = 600_000;
 
-/** Removes it then. A copy that cannot be removed is tried again, and is no reason to stop serving. */
-function startRemovalOfCopies({ config, log, clocks }: Parts, { since }: Program): () => void {
-  const remove = async (): Promise<void> => {
-    if (clocks.wall() - since < COPY_DAYS * 24 * HOUR_MS) return;
+/**
+ * Stores which version serves this database, and removes the copy that was made before a migration when it is
+ * old enough. Neither is a reason not to serve, so both are tried again. Returns a function that stops it.
+ */
+function startUpkeep({ store, config, log, clocks }: Parts): () => Promise<void> {
+  const { schemaVersion } = store;
+  const upkeep = async (): Promise<void> => {
     try {
+      const stored = await store.health.program();
+      // Usually a start writes nothing.
+      const { since } =
+        stored?.version === VERSION && stored.schemaVersion === schemaVersion
+          ? stored
+          : await store.health.startProgram({ version: VERSION, schemaVersion, since: clocks.wall() });
+      if (clocks.wall() - since < COPY_DAYS * DAY_MS) return;
       for (const file of await removeMigrationCopies(config.database))
         log.info("removed the copy that was made before a migration", { file });
     } catch (error) {
-      log.warn("the copy that was made before a migration cannot be removed", {}, error as Error);
+      log.warn("version not recorded, or the copy before a migration not removed", {}, error as Error);
     }
   };
-  const timer = setInterval(() => void remove(), HOUR_MS);
-  void remove();
-  return () => clearInterval(timer);
+  let running = upkeep();
+  const timer = setInterval(() => {
+    running = running.then(upkeep);
+  }, UPKEEP_MS);
+  return () => {
+    clearInterval(timer);
+    return running;
+  };
 }
 
 const DRAIN_MS = 10_000;
@@ -170,11 +177,7 @@ export async function serveStore(parts: Parts): Promise<Running> {
     addresses,
     background,
   );
-  const [program] = await Promise.all([
-    recordProgram(store, clock()),
-    authenticator.loadRecentKeys(),
-    users.tokens.loadRecent(),
-  ]);
+  await Promise.all([authenticator.loadRecentKeys(), users.tokens.loadRecent()]);
   // Listen first: if the port is taken, no first account is created whose key would never be shown.
   const port = await server.listen(config.host, config.port);
   addresses.port = port;
@@ -197,7 +200,7 @@ export async function serveStore(parts: Parts): Promise<Running> {
   }
   if (firstStart?.isShortKey === true) log.warn(`the first API key ${SHORT_KEY_WARNING}`);
   const maintenance = startMaintenance({ authenticator, users, log });
-  const stopRemoval = startRemovalOfCopies(parts, program);
+  const stopUpkeep = startUpkeep(parts);
   background.start();
   const stopWatching = isMonitored(config) ? metrics.process.watchEventLoop() : () => {};
   const stopReloading =
@@ -213,7 +216,6 @@ export async function serveStore(parts: Parts): Promise<Running> {
     close: async () => {
       stopReloading();
       stopWatching();
-      stopRemoval();
       metricsPort?.close();
       closing.abort();
       // Messages that are being sent end while the last calls are answered.
@@ -223,6 +225,7 @@ export async function serveStore(parts: Parts): Promise<Running> {
       wsdlWatch.stop();
       await background.stopJobs();
       await maintenance.stop();
+      await stopUpkeep();
       await store.close();
       log.info("stopped");
     },
