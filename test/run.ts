@@ -25,11 +25,15 @@ const PROCESS_TIMEOUT_MS = 20 * 60_000;
 const OPTIONS = [
   "--import=./test/reused-threads.ts",
   "--import=./test/cheap-passwords.ts",
-  "--import=./test/cheap-hooks.ts",
   "--test-timeout=60000",
+  "--test-reporter=spec",
+];
+/** For processes that run many files, none of which looks at memory. */
+const OPTIONS_OF_MANY = [
+  ...OPTIONS,
+  "--import=./test/cheap-hooks.ts",
   // Most of what a test makes is garbage at once: this saves a twelfth of the processor time.
   "--max-semi-space-size=64",
-  "--test-reporter=spec",
 ];
 const root = join(import.meta.dirname, "..");
 
@@ -43,10 +47,10 @@ const total = { tests: 0, skipped: 0 };
  * Starts a process that takes one waiting file after the other. Returns those of its files that failed, or
  * all if none says so.
  */
-async function failedOf(waiting: string[]): Promise<readonly string[]> {
+async function failedOf(waiting: string[], options = OPTIONS): Promise<readonly string[]> {
   const began = performance.now();
   const files: string[] = [];
-  const child = spawn(process.execPath, [...process.execArgv, ...OPTIONS, "test/run-files.ts"], {
+  const child = spawn(process.execPath, [...process.execArgv, ...options, "test/run-files.ts"], {
     cwd: root,
     env: { ...process.env, FORCE_COLOR: "0" },
     stdio: ["ignore", "pipe", "pipe", "ipc"],
@@ -98,7 +102,7 @@ const shares = files.filter(isSlow).map((file) => [file]);
 const fast = files.filter((file) => !isSlow(file));
 const failed: string[] = [];
 async function runWaiting(): Promise<void> {
-  if (fast.length > 0) failed.push(...(await failedOf(fast)));
+  if (fast.length > 0) failed.push(...(await failedOf(fast, OPTIONS_OF_MANY)));
   for (let next = shares.shift(); next !== undefined; next = shares.shift())
     failed.push(...(await failedOf(next)));
 }
