@@ -160,8 +160,13 @@ describe("as an unprivileged user, from a read-only tree", () => {
       targets.some((path) => path.endsWith("mailroll.db")),
       "the trace has seen the database",
     );
+    // The cache of compiled code, which was made by an earlier start, may lack what that one did not load.
+    const places = [`${data}/`, `${tree.cache}/`];
     assert.deepEqual(
-      targets.filter((path) => !path.startsWith(`${data}/`) && path !== "/dev/null" && path !== "/dev/tty"),
+      targets.filter(
+        (path) =>
+          !places.some((place) => path.startsWith(place)) && path !== "/dev/null" && path !== "/dev/tty",
+      ),
       [],
     );
   });
