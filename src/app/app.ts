@@ -63,7 +63,7 @@ export async function serve(
   }
 }
 
-/** Says each tenth of the copy, so that whoever waits sees that it goes on. */
+/** A line for every 10 % copied, so that people who wait see that it goes on. */
 function progressLog(log: Log): CopyOptions["onProgress"] {
   let said = -1;
   return ({ done, total }) => {
