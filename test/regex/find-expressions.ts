@@ -102,7 +102,7 @@ async function recordedIn(files: readonly string[]): Promise<readonly Found[]> {
       // The line of whoever called: the first one is this function.
       const frame = place.exec(new Error("recorded").stack?.split("\n").slice(2).join("\n") ?? "") ?? [];
       const { source, flags } = expression;
-      const file = relative(root, frame[1] ?? frame[3] ?? "");
+      const file = relative(root, decodeURI(frame[1] ?? frame[3] ?? ""));
       recorded.push({ file, line: Number(frame[2] ?? frame[4]), source, flags });
       return expression;
     },
