@@ -1,8 +1,5 @@
-#!/bin/sh
-":" //; exec node --max-semi-space-size=4 "$0" "$@"
-// The command of an installed Mailroll: a shell runs the line above, and Node all the others. Young objects get
-// 4 MiB, as in bin/mailroll: more of it made no call cheaper, and the service 50 MiB larger. Any Node can read this
-// file, so that an old one can say what is needed.
+#!/usr/bin/env node
+// The command of an installed Mailroll. Any Node can read this file, so that an old one can say what is needed.
 "use strict";
 var major = parseInt(process.versions.node, 10);
 if (major < 24) {
