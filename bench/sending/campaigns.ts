@@ -58,6 +58,7 @@ export function sampleMessage(): Buffer {
       sender: { ...senderValues, id: 1, createdAt: 0 },
       baseUrl: NAMESPACE,
       linkSecret: Buffer.alloc(32),
+      paced: [],
       fields: [],
     },
     () => Promise.reject(new Error("the sample is not signed")),

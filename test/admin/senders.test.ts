@@ -156,7 +156,7 @@ test("an administrator's relay inside the network and folder get test messages a
     const { id: list } = await store.lists.create({ account, name: `News ${sender.id}`, at: NOW });
     const of = await draftIn(store, { account, list }, { sender: sender.id });
     const settings = { baseUrl: () => "https://mail.example.org", relay: smtp };
-    const prepared = await prepareMailing(store, settings, of);
+    const prepared = await prepareMailing(store, settings, of, Date.now());
     assert.ok(typeof prepared !== "string", JSON.stringify(prepared));
     assert.deepEqual(prepared.sender.relays, [{ ...one, allowsInner: true }]);
   }

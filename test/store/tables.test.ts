@@ -81,7 +81,7 @@ test("has the account first in every key of the PostgreSQL schema, so that table
   );
   // Small tables that every shard of a distributed database contains completely.
   const everywhere = new Set([
-    ...["account", "api_key", "audit", "job", "schema_migration", "installation_secret", "program"],
+    ...["account", "api_key", "audit", "job", "schema_migration", "installation_secret", "program", "pace"],
     ...["app_user", "user_role", "user_token", "recovery_code"],
     ...temporaryTables,
   ]);

@@ -8,6 +8,7 @@ import type { Clock } from "#domain/clocks.ts";
 import type { Fields } from "#domain/ports/fields.ts";
 import type { DeliveryResult, Ledger, Proceeded, StartOutcome } from "#domain/ports/sending/ledger.ts";
 import type { Mailings, MergeData, OfMailing } from "#domain/ports/sending/mailings.ts";
+import type { Paces } from "#domain/ports/sending/paces.ts";
 import type { Senders } from "#domain/ports/sending/senders.ts";
 import type { UnsubscribeLinks } from "#domain/ports/sending/unsubscribe-links.ts";
 import { isDomainLimit } from "#domain/sending/delivery.ts";
@@ -26,6 +27,7 @@ export interface DeliveryStore {
   readonly senders: Senders;
   readonly unsubscribeLinks: UnsubscribeLinks;
   readonly fields: Fields;
+  readonly paces: Paces;
 }
 
 export interface DeliveryEvents {

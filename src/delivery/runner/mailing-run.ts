@@ -6,6 +6,7 @@
 import type { Batch, BatchId } from "#domain/ports/sending/ledger.ts";
 import type { OfMailing } from "#domain/ports/sending/mailings.ts";
 import { mustWait } from "#domain/sending/mailing.ts";
+import { quotaWait } from "#domain/sending/smtp-reply.ts";
 import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import { mayBecome, type Transitions } from "#domain/transitions.ts";
 import { sleep } from "#jobs/sleep.ts";
@@ -208,12 +209,12 @@ export class MailingRun {
     if (!this.isEnding) this.#haltAfter(this.#pauseMailing(reason));
   }
   /** The thread makes nothing more ready. */
-  onRelayFailed(reason: string): void {
+  onRelayFailed(reason: string, isQuota: boolean): void {
     if (this.#relay === "failed") return;
     this.#relay = "failed";
     // Also after a preemption: a relay that lets everybody wait for longer than a time slice would never be
     // noted.
-    this.#haltAfter(this.#relayFailed(reason));
+    this.#haltAfter(this.#relayFailed(reason, isQuota));
   }
   /** Returns how many recipients are unknown now. */
   onThreadDied(): number {
@@ -350,11 +351,13 @@ export class MailingRun {
     this.#pendingWrites.push(write.catch((error: unknown) => events.onStoreFailed(this.#mailing, error)));
   }
 
-  async #relayFailed(reason: string): Promise<void> {
+  async #relayFailed(reason: string, isQuota: boolean): Promise<void> {
     const { store, clock, events } = this.#options;
     // An earlier note that the relay works must not be stored after this one.
     await Promise.all(this.#pendingWrites);
-    const until = await store.ledger.relayFailed({ ...this.#mailing, now: clock(), reason });
+    const now = clock();
+    const waitMs = isQuota ? quotaWait(reason, now) : null;
+    const until = await store.ledger.relayFailed({ ...this.#mailing, now, reason, waitMs });
     events.onRelayFailed(this.#mailing, reason, until);
   }
   async #pauseMailing(reason: string): Promise<void> {

@@ -5,7 +5,7 @@
 import { collect } from "#domain/paging.ts";
 import type { OfMailing } from "#domain/ports/sending/mailings.ts";
 import type { Relay } from "#domain/sending/relay.ts";
-import { isSameRelay } from "#domain/sending/relay.ts";
+import { isSameRelay, paceKeyOf } from "#domain/sending/relay.ts";
 import type { Sender, SenderSecrets } from "#domain/sending/sender.ts";
 import { signingOf } from "#domain/sending/sender-rules.ts";
 import type { MailingToSend } from "../threads/protocol.ts";
@@ -23,6 +23,7 @@ export async function prepareMailing(
   store: DeliveryStore,
   settings: DeliverySettings,
   of: OfMailing,
+  now: number,
 ): Promise<MailingToSend | string> {
   const { account } = of;
   const composed = await store.mailings.byId(of);
@@ -41,15 +42,18 @@ export async function prepareMailing(
   const linkSecret = await store.unsubscribeLinks.secretOf({ account });
   if (linkSecret === null) return "the account does not exist any more";
   const fields = await collect(store.fields.all.pages({ account }));
+  const relays = relaysOf(sender.relays, settings.relay);
+  const paces = await store.paces.ofRelays({ keys: paceKeysOf(relays), now });
   return {
     account,
     campaign: of.campaign,
     name: campaign.name,
     content,
-    sender: { ...sender, relays: relaysOf(sender.relays, settings.relay) },
+    sender: { ...sender, relays },
     baseUrl,
     linkSecret,
     fields: fields.map(({ name }) => name),
+    paced: paces.map(({ key }) => key),
   };
 }
 
@@ -63,6 +67,9 @@ function signingProblem(sender: Sender & SenderSecrets): string | null {
     return `the From address ${sender.fromAddress} is not aligned with the signing domain ${signing.domain}, so DMARC fails; change the address or the DKIM domain with mailroll sender set, and resume`;
   return null;
 }
+
+export const paceKeysOf = (relays: readonly Relay[]): readonly string[] =>
+  relays.map(({ url }) => paceKeyOf(url)).filter((key) => key !== null);
 
 /** The relay of the installation may be anywhere, also with another login. */
 export const relaysOf = (relays: readonly Relay[], own: string): readonly Relay[] =>

@@ -17,7 +17,8 @@ import { EXTEND_MS, LEASE_MS } from "./batch.ts";
 import type { DeliveryEvents, DeliveryStore } from "./ledger-writer.ts";
 import { UnstoredSlots } from "./ledger-writer.ts";
 import { MailingRun, type RunEnding, TakeOvers } from "./mailing-run.ts";
-import { type DeliverySettings, prepareMailing } from "./prepare.ts";
+import { PaceKeeper } from "./pace-keeper.ts";
+import { type DeliverySettings, paceKeysOf, prepareMailing } from "./prepare.ts";
 import { planRuns } from "./scheduler.ts";
 
 const POLL_MS = 1000;
@@ -59,6 +60,8 @@ interface Run {
   readonly thread: DeliveryThread;
   readonly began: number;
   readonly ended: Promise<void>;
+  /** Of its relays, when it is prepared. */
+  paceKeys: readonly string[];
 }
 interface Thread {
   readonly thread: DeliveryThread;
@@ -76,6 +79,7 @@ export class DeliveryRunner {
   readonly #stopping = new AbortController();
   readonly #runsById = new Map<RunId, MailingRun>();
   readonly #takeOvers = new TakeOvers();
+  readonly #paces: PaceKeeper;
   #lastRunId = 0;
   #thread: Thread | null = null;
   #connections = 0;
@@ -88,6 +92,12 @@ export class DeliveryRunner {
 
   constructor(options: DeliveryOptions) {
     this.#options = options;
+    const { store, clock, events } = options;
+    this.#paces = new PaceKeeper({
+      ...{ paces: store.paces, clock },
+      post: (command) => this.#thread?.thread.post(command),
+      onFailed: (error) => events.onSearchFailed(error),
+    });
   }
 
   /** Open connections to relays. */
@@ -156,6 +166,8 @@ export class DeliveryRunner {
         await this.#alone(mailing, () => this.#release(mailing, now));
       if (this.#stopping.signal.aborted) return;
       this.#send(due.filter(({ state }) => state === "sending"));
+      const keys = new Set([...this.#runs.values()].flatMap(({ paceKeys }) => paceKeys));
+      if (keys.size > 0) await this.#paces.look([...keys]);
       this.#endIdleThread();
       events.onSearched();
     } catch (error) {
@@ -230,7 +242,13 @@ export class DeliveryRunner {
       clock,
       events,
       takeOvers: this.#takeOvers,
-      prepare: (of) => prepareMailing(store, settings, of),
+      prepare: async (of) => {
+        const prepared = await prepareMailing(store, settings, of, clock());
+        const running = this.#runs.get(campaign);
+        if (running?.run === run && typeof prepared !== "string")
+          running.paceKeys = paceKeysOf(prepared.sender.relays);
+        return prepared;
+      },
       onReleased: () => {
         for (const other of this.#runs.values()) if (other.run !== run) other.run.kick();
       },
@@ -249,7 +267,7 @@ export class DeliveryRunner {
     this.#runsById.set(runId, run);
     const began = performance.now();
     this.#accountsServed.set(account, began);
-    this.#runs.set(campaign, { account, run, thread, began, ended });
+    this.#runs.set(campaign, { account, run, thread, began, ended, paceKeys: [] });
   }
 
   #ended(campaign: CampaignId, ending: RunEnding): void {
@@ -284,12 +302,14 @@ export class DeliveryRunner {
     return this.#thread;
   }
 
-  #onReport({ results, ready, problems, relayFailures, starved, connections }: Report): void {
+  #onReport({ results, ready, problems, relayFailures, paces, starved, connections }: Report): void {
     this.#connections = connections;
     for (const result of results) this.#runsById.get(result.runId)?.onResult(result);
     for (const one of ready) this.#runsById.get(one.runId)?.onReady(one);
     for (const { runId, reason } of problems) this.#runsById.get(runId)?.onProblem(reason);
-    for (const { runId, reason } of relayFailures) this.#runsById.get(runId)?.onRelayFailed(reason);
+    for (const { runId, reason, isQuota } of relayFailures)
+      this.#runsById.get(runId)?.onRelayFailed(reason, isQuota);
+    for (const report of paces) this.#paces.ask(report);
     for (const runId of starved) this.#runsById.get(runId)?.onStarved();
   }
 

@@ -7,11 +7,12 @@ import { rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { HandOver, OutgoingMessage } from "#domain/sending/hand-over.ts";
 import { relayDelay } from "#domain/sending/mailing.ts";
-import { parseRelayUrl } from "#domain/sending/relay.ts";
+import { paceKeyOf, parseRelayUrl } from "#domain/sending/relay.ts";
 import type { Relay } from "#domain/sending/sender.ts";
 import { classify } from "#domain/sending/smtp-reply.ts";
 import { makeFolder } from "#files/make-folder.ts";
 import { writeFailure } from "#files/partial-folder.ts";
+import type { Pacer, Pacers } from "./pacer.ts";
 import { type RelayTransport, SmtpPool } from "./pool.ts";
 import { cleanText } from "./reply.ts";
 import { SmtpSession } from "./session.ts";
@@ -140,41 +141,95 @@ export function noteSuccess(relay: RelayStanding): void {
   relay.failsUntil = 0;
 }
 
-/** At least one relay. The number of connections is that of all together: each relay may get all of them. */
-export function openRelays(relays: readonly Relay[], options: SmtpOptions = {}): RelayTransport {
-  const all = relays.map(({ url, weight, allowsInner }) => ({
-    ...newStanding(weight),
-    transport: openRelay(url, {
-      ...options,
-      allowsInnerAddresses: options.allowsInnerAddresses === true || allowsInner === true,
-    }),
-  }));
-  const [only] = all;
-  if (only !== undefined && all.length === 1) return only.transport;
+/** The relays of a sender. Each keeps its own pace. */
+export interface SenderRelays {
+  /** That of all together: each relay may get all of them. */
+  readonly connections: number;
+  /** In how many milliseconds a message may begin; 0: now. Infinity: when permits have arrived. */
+  waitMs(): number;
+  /** A message is about to begin: uses a permit. Returns the relay that gets it first. */
+  reserve(): PacedRelay | null;
+  /** As of a `RelayTransport`. */
+  send(message: OutgoingMessage, mayBegin?: () => boolean, first?: PacedRelay | null): Promise<HandOver>;
+  /** What the relays said that accept nothing, however slow messages come; null: at least one does. */
+  readonly refusal: string | null;
+  close(): Promise<void>;
+}
 
-  async function send(message: OutgoingMessage, mayBegin?: () => boolean): Promise<HandOver> {
-    let outcome: HandOver = { kind: "relay failed", stage: "connect", text: "the sender has no relay" };
-    const untried = new Set(all);
-    for (;;) {
-      const now = performance.now();
-      const candidates = [...untried];
-      const relay = chooseRelay(candidates, now);
-      // A relay that is known to fail is tried only if nothing was tried yet.
-      if (relay === null || (relay.failsUntil > now && untried.size < all.length)) return outcome;
-      untried.delete(relay);
-      outcome = await relay.transport.send(message, mayBegin);
-      if (classify(outcome).relayFailure === null) {
-        if (outcome.kind === "accepted") noteSuccess(relay);
-        return outcome;
-      }
-      noteFailure(relay, performance.now());
-    }
+export interface PacedRelay extends RelayStanding {
+  readonly transport: RelayTransport;
+  /** null: nobody keeps a pace, as for a single test message; or it is a folder. */
+  readonly pacer: Pacer | null;
+}
+
+const always = (): boolean => true;
+
+/** At least one relay. */
+export function openRelays(
+  relays: readonly Relay[],
+  options: SmtpOptions = {},
+  pacers: Pacers | null = null,
+): SenderRelays {
+  const all = relays.map(({ url, weight, allowsInner }): PacedRelay => {
+    const allowsInnerAddresses = options.allowsInnerAddresses === true || allowsInner === true;
+    const key = paceKeyOf(url);
+    return {
+      ...newStanding(weight),
+      transport: openRelay(url, { ...options, allowsInnerAddresses }),
+      pacer: key === null ? null : (pacers?.acquire(key) ?? null),
+    };
+  });
+  const waitOf = ({ pacer }: PacedRelay): number => pacer?.waitMs() ?? 0;
+
+  async function sendBy(relay: PacedRelay, message: OutgoingMessage, mayBegin: () => boolean) {
+    const { transport, pacer } = relay;
+    let beganAt = 0;
+    const outcome = await transport.send(message, () => {
+      beganAt = performance.now();
+      return mayBegin();
+    });
+    const { relayFailure, isTooFast } = classify(outcome);
+    if (outcome.kind === "accepted") {
+      pacer?.accepted();
+      noteSuccess(relay);
+    } else if (isTooFast) pacer?.refused(wordsOf(outcome), beganAt);
+    else if (relayFailure !== null) noteFailure(relay, performance.now());
+    return { outcome, isOver: relayFailure === null && !isTooFast };
   }
   return {
     connections: all.reduce((most, { transport }) => Math.max(most, transport.connections), 0),
-    send,
+    waitMs: () => all.reduce((least, relay) => Math.min(least, waitOf(relay)), Number.POSITIVE_INFINITY),
+    reserve() {
+      const free = all.length === 1 ? all : all.filter((relay) => waitOf(relay) === 0);
+      const relay = chooseRelay(free, performance.now());
+      relay?.pacer?.use();
+      return relay;
+    },
+    async send(message, mayBegin = always, first = null) {
+      let outcome: HandOver = { kind: "relay failed", stage: "connect", text: "the sender has no relay" };
+      const untried = new Set(all);
+      for (let next = first ?? chooseRelay(all, performance.now()); next !== null; ) {
+        untried.delete(next);
+        const sent = await sendBy(next, message, mayBegin);
+        outcome = sent.outcome;
+        if (sent.isOver) break;
+        // One that is known to fail is tried only if nothing was tried yet.
+        const now = performance.now();
+        const others = [...untried].filter((relay) => relay.failsUntil <= now && waitOf(relay) === 0);
+        next = chooseRelay(others, now);
+        next?.pacer?.use();
+      }
+      return outcome;
+    },
+    get refusal() {
+      const refusals = all.map(({ pacer }) => pacer?.refusal ?? null);
+      return refusals.includes(null) ? null : (refusals[0] ?? null);
+    },
     close: async () => {
+      for (const { pacer } of all) if (pacer !== null) pacers?.release(pacer);
       await Promise.all(all.map(({ transport }) => transport.close()));
     },
   };
 }
+
+const wordsOf = (outcome: HandOver): string => ("text" in outcome ? outcome.text : "");

@@ -12,7 +12,8 @@ import type { OutgoingMessage } from "#domain/sending/hand-over.ts";
 import type { Relay } from "#domain/sending/relay.ts";
 import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import { mayBecome, type Transitions } from "#domain/transitions.ts";
-import type { RelayTransport } from "../smtp/pool.ts";
+import type { Pacer } from "../smtp/pacer.ts";
+import type { PacedRelay, SenderRelays } from "../smtp/relays.ts";
 import type { MadeOrNot, MakeMessage, NotMade } from "./composition.ts";
 import type { RunId, Slot } from "./protocol.ts";
 
@@ -58,18 +59,18 @@ export class Slots {
 }
 
 interface OpenRelays {
-  readonly transport: RelayTransport;
+  readonly transport: SenderRelays;
   readonly slots: Slots;
   /** How many campaigns use it. */
   users: number;
 }
 
 export class RelaySlots {
-  readonly #open: (relays: readonly Relay[]) => RelayTransport;
+  readonly #open: (relays: readonly Relay[]) => SenderRelays;
   readonly #relays = new Map<string, OpenRelays>();
   #lastSlot = 0;
 
-  constructor(open: (relays: readonly Relay[]) => RelayTransport) {
+  constructor(open: (relays: readonly Relay[]) => SenderRelays) {
     this.#open = open;
   }
 
@@ -120,6 +121,8 @@ interface Made {
 }
 export interface Reserved extends Made {
   readonly slot: Slot;
+  /** To which it goes first. */
+  readonly relay: PacedRelay | null;
 }
 
 /** A message that takes longer to make than this keeps the connections of all campaigns waiting. */
@@ -150,6 +153,8 @@ export class CampaignQueue {
   readonly campaign: CampaignId;
   readonly fromAddress: string;
   readonly relays: OpenRelays;
+  /** Of a sender with a limit by second. */
+  readonly pacer: Pacer | null;
   #phase: QueuePhase;
   /** In order; recipients before `#next` are gone. */
   #people: Person[] = [];
@@ -174,12 +179,14 @@ export class CampaignQueue {
     { account, campaign, fromAddress }: OfMailing & { readonly fromAddress: string },
     relays: OpenRelays,
     prepare: () => MakeMessage,
+    pacer: Pacer | null = null,
   ) {
     this.runId = runId;
     this.account = account;
     this.campaign = campaign;
     this.fromAddress = fromAddress;
     this.relays = relays;
+    this.pacer = pacer;
     this.#phase = { name: "unprepared", prepare };
   }
 
@@ -293,13 +300,23 @@ export class CampaignQueue {
     this.#again.push(...free.toReversed());
   }
 
-  /** A slot for the message that was made first. null: none is made or may start, or no slot is free. */
-  reserve(): Reserved | null {
+  /**
+   * A slot and permits for the message that was made first. A number: in so many milliseconds there may be
+   * permits. null: none is made or may start, or no slot is free.
+   */
+  reserve(): Reserved | number | null {
     const [made] = this.#made;
-    const slot = made === undefined || !this.mayStart ? null : this.relays.slots.reserve();
+    const { slots, transport } = this.relays;
+    const slot = made === undefined || !this.mayStart ? null : slots.reserve();
     if (made === undefined || slot === null) return null;
+    const waitMs = Math.max(this.pacer?.waitMs() ?? 0, transport.waitMs());
+    if (waitMs > 0) {
+      slots.release(slot);
+      return waitMs;
+    }
     this.#made.shift();
-    const reserved = { ...made, slot };
+    this.pacer?.use();
+    const reserved = { ...made, slot, relay: transport.reserve() };
     this.#reserved.set(made.person.subscriber, reserved);
     return reserved;
   }

@@ -7,10 +7,12 @@ import type { AccountId } from "#domain/account.ts";
 import type { CampaignId } from "#domain/campaign.ts";
 import type { HandOver } from "#domain/sending/hand-over.ts";
 import { MAX_TOO_SLOW, tooSlowReason } from "#domain/sending/mailing.ts";
-import { classify } from "#domain/sending/smtp-reply.ts";
+import { paceKeyOfSender } from "#domain/sending/pace.ts";
+import { classify, tooFastReason } from "#domain/sending/smtp-reply.ts";
 import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import { isWithin } from "../clock-reading.ts";
 import type { Sign } from "../mime/dkim.ts";
+import { type PaceAnswer, Pacers } from "../smtp/pacer.ts";
 import { CampaignQueue, type RelaySlots, type Reserved, SLOW_MS } from "./campaign-queue.ts";
 import { type MakeMessage, prepareMessages } from "./composition.ts";
 import type { Command, MailingToSend, Reports, RunId } from "./protocol.ts";
@@ -135,6 +137,7 @@ export class Delivery {
   readonly #reports: Reports;
   readonly #sign: Sign;
   readonly #mark: MakingMark;
+  readonly #pacers: Pacers;
   readonly #queues = new Map<RunId, CampaignQueue>();
   readonly #order = new MakingOrder();
   /** How many messages of a campaign took too long to make, over all its runs. */
@@ -143,10 +146,17 @@ export class Delivery {
   #timer: NodeJS.Timeout | null = null;
   #pause: NodeJS.Timeout | null = null;
 
-  constructor(slots: RelaySlots, reports: Reports, sign: Sign, mark = new MakingMark()) {
+  constructor(
+    slots: RelaySlots,
+    reports: Reports,
+    sign: Sign,
+    mark = new MakingMark(),
+    pacers = new Pacers(() => {}),
+  ) {
     this.#slots = slots;
     this.#reports = reports;
     this.#sign = sign;
+    this.#pacers = pacers;
     this.#mark = mark;
   }
 
@@ -166,6 +176,12 @@ export class Delivery {
         break;
       case "delay":
         this.#queues.get(command.runId)?.delay(command.subscriber, command.domain, command.ms);
+        break;
+      case "pace":
+        this.#paced(command.keys);
+        break;
+      case "permit":
+        this.#answer(command.answer);
         break;
       case "halt":
         this.#queues.get(command.runId)?.halt();
@@ -187,9 +203,27 @@ export class Delivery {
     void this.#make();
   }
 
+  /** Relays that have refused messages of another process, or earlier. */
+  #paced(keys: readonly string[]): void {
+    for (const key of keys) this.#pacers.get(key)?.pace();
+  }
+  /** Permits, or that none are needed. A campaign whose relays accept nothing waits for them. */
+  #answer(answer: PaceAnswer): void {
+    this.#pacers.get(answer.key)?.answer(answer);
+    if (!answer.acceptsNothing) return;
+    for (const queue of this.#queues.values()) {
+      const { refusal } = queue.relays.transport;
+      if (refusal !== null && queue.fail())
+        this.#reports.relayFailed({ runId: queue.runId, reason: tooFastReason(refusal), isQuota: false });
+    }
+  }
+
   #open(runId: RunId, mailing: MailingToSend): void {
     const { account, campaign, sender } = mailing;
     const relays = this.#slots.acquire(sender.relays);
+    this.#paced(mailing.paced);
+    const { perSecond } = sender;
+    const pacer = perSecond === null ? null : this.#pacers.acquire(paceKeyOfSender(sender.id), perSecond);
     const mark = this.#mark;
     const prepare = (): MakeMessage => {
       const make = mark.while({ account, campaign, subscriber: null }, () =>
@@ -201,7 +235,8 @@ export class Delivery {
       };
     };
     const { fromAddress } = sender;
-    this.#queues.set(runId, new CampaignQueue(runId, { account, campaign, fromAddress }, relays, prepare));
+    const of = { account, campaign, fromAddress };
+    this.#queues.set(runId, new CampaignQueue(runId, of, relays, prepare, pacer));
   }
 
   #send({ runId, markedAt }: Extract<Command, { do: "send" }>, subscriber: SubscriberId): void {
@@ -215,7 +250,7 @@ export class Delivery {
     queue.sending += 1;
     queue.relays.slots.send(reserved.slot);
     const mayBegin = (): boolean => isWithin(MARK_MS, markedAt);
-    void queue.relays.transport.send(reserved.message, mayBegin).then((handOver) => {
+    void queue.relays.transport.send(reserved.message, mayBegin, reserved.relay).then((handOver) => {
       queue.sending -= 1;
       this.#sent(queue, reserved, handOver);
     });
@@ -224,11 +259,12 @@ export class Delivery {
   #sent(queue: CampaignQueue, { person, message, slot }: Reserved, handOver: HandOver): void {
     const { runId, relays, fromAddress } = queue;
     const { from, to } = message.envelope;
-    const { result, relayFailure } = classify(handOver, { to, senders: [from, fromAddress] });
+    const { result, relayFailure, isQuota } = classify(handOver, { to, senders: [from, fromAddress] });
     relays.slots.release(slot);
     this.#reports.result({ runId, result: { ...result, subscriber: person.subscriber } });
     // Of all connections, the first that fails reports it.
-    if (relayFailure !== null && queue.fail()) this.#reports.relayFailed({ runId, reason: relayFailure });
+    if (relayFailure !== null && queue.fail())
+      this.#reports.relayFailed({ runId, reason: relayFailure, isQuota });
     if (queue.phase === "closed" && queue.sending === 0) this.#slots.release(relays);
     this.next();
   }
@@ -238,21 +274,29 @@ export class Delivery {
     queue.close();
     this.#queues.delete(queue.runId);
     this.#order.forget(queue, this.#queues.values());
+    if (queue.pacer !== null) this.#pacers.release(queue.pacer);
     if (queue.sending === 0) this.#slots.release(queue.relays);
   }
 
-  /** Round robin: one message of each campaign, as long as there are slots. */
+  /**
+   * Round robin: one message of each campaign, as long as there are slots and permits. The last one to get any
+   * is the last to be asked next time.
+   */
   #reserve(): void {
     let waitsUntil = Number.POSITIVE_INFINITY;
     for (let hasReserved = true; hasReserved; ) {
       hasReserved = false;
-      for (const queue of this.#queues.values()) {
+      for (const queue of [...this.#queues.values()]) {
         waitsUntil = Math.min(waitsUntil, queue.waitsUntil ?? waitsUntil);
         const reserved = queue.reserve();
-        if (reserved === null) continue;
+        if (typeof reserved === "number") waitsUntil = Math.min(waitsUntil, performance.now() + reserved);
+        if (reserved === null || typeof reserved === "number") continue;
         const { person, slot } = reserved;
         const { batch, subscriber } = person;
-        this.#reports.ready({ runId: queue.runId, batch, subscriber, slot });
+        const { runId } = queue;
+        this.#reports.ready({ runId, batch, subscriber, slot });
+        this.#queues.delete(runId);
+        this.#queues.set(runId, queue);
         hasReserved = true;
       }
     }

@@ -11,6 +11,7 @@ import type { CampaignContent } from "#domain/sending/mailing.ts";
 import type { Sender, SenderSecrets } from "#domain/sending/sender.ts";
 import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import type { ClockReading } from "../clock-reading.ts";
+import type { PaceAnswer, PaceReport, Pacer } from "../smtp/pacer.ts";
 
 /** What the thread is started with. */
 export interface ThreadData {
@@ -39,12 +40,14 @@ export interface MailingToSend {
   readonly linkSecret: Uint8Array;
   /** The names of the account's custom fields. */
   readonly fields: readonly string[];
+  /** Keys of its relays that have refused messages because they came too fast. */
+  readonly paced: readonly string[];
 }
 
 /**
  * `compose`: further recipients. `send`: they are marked as sending. `drop`: forget them. `delay`: not within
  * `ms` from now; if `domain` is null, no recipient of the campaign is. `halt`: forget all that are not being
- * sent. `close`: forget the campaign; none of its messages is being sent. `abort`: end all messages now.
+ * sent. `pace`: from now on messages of these relays need permits. `permit`: permits for one of them. `close`: forget the campaign; none of its messages is being sent. `abort`: end all messages now.
  * `end`: end the thread.
  */
 export type Command =
@@ -70,6 +73,8 @@ export type Command =
       readonly domain: string | null;
       readonly ms: number;
     }
+  | { readonly do: "pace"; readonly keys: readonly string[] }
+  | { readonly do: "permit"; readonly answer: PaceAnswer }
   | { readonly do: "halt" | "close"; readonly runId: RunId }
   | { readonly do: "abort" | "end" };
 
@@ -93,6 +98,10 @@ interface OfRun {
   readonly runId: RunId;
   readonly reason: string;
 }
+interface FailedRelay extends OfRun {
+  /** The relay takes no more messages in this hour or day. */
+  readonly isQuota: boolean;
+}
 /** What has happened in the thread since the last report. */
 export interface Report {
   /** In the order in which it happened: a slot that is ready again has reported its result before. */
@@ -103,7 +112,9 @@ export interface Report {
   /**
    * Campaigns whose relays are all away, or refuse everything for now. Nothing more of them is made ready.
    */
-  readonly relayFailures: readonly OfRun[];
+  readonly relayFailures: readonly FailedRelay[];
+  /** Relays and senders for which permits are wanted. */
+  readonly paces: readonly PaceReport[];
   /** Campaigns of which the thread has no recipient left to whom it may send now. */
   readonly starved: readonly RunId[];
   /** Open connections. */
@@ -131,7 +142,8 @@ export class Reports {
   #results: Reported[] = [];
   #ready: Ready[] = [];
   #problems: OfRun[] = [];
-  #relayFailures: OfRun[] = [];
+  #relayFailures: FailedRelay[] = [];
+  readonly #pacers = new Set<Pacer>();
   #starved: RunId[] = [];
   #timer: NodeJS.Timeout | null = null;
   #isDue = false;
@@ -153,7 +165,12 @@ export class Reports {
     this.#problems.push(problem);
     this.#postSoon();
   }
-  relayFailed(failure: OfRun): void {
+  /** It asks for permits. */
+  asks(pacer: Pacer): void {
+    this.#pacers.add(pacer);
+    this.#postSoon();
+  }
+  relayFailed(failure: FailedRelay): void {
     this.#relayFailures.push(failure);
     this.#postSoon();
   }
@@ -181,6 +198,7 @@ export class Reports {
       ready: this.#ready,
       problems: this.#problems,
       relayFailures: this.#relayFailures,
+      paces: [...this.#pacers].map((pacer) => pacer.takeReport()),
       starved: this.#starved,
       connections: this.#options.used(),
     });
@@ -188,6 +206,7 @@ export class Reports {
     this.#ready = [];
     this.#problems = [];
     this.#relayFailures = [];
+    this.#pacers.clear();
     this.#starved = [];
   }
 }

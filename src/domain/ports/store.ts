@@ -20,6 +20,7 @@ import type { Lists } from "./lists.ts";
 import type { Refusals } from "./refused-calls.ts";
 import type { Ledger } from "./sending/ledger.ts";
 import type { Mailings } from "./sending/mailings.ts";
+import type { Paces } from "./sending/paces.ts";
 import type { Senders } from "./sending/senders.ts";
 import type { UnsubscribeLinks } from "./sending/unsubscribe-links.ts";
 import type { Statistics } from "./statistics.ts";
@@ -36,6 +37,7 @@ export interface Ports {
   readonly mailings: Mailings;
   readonly senders: Senders;
   readonly unsubscribeLinks: UnsubscribeLinks;
+  readonly paces: Paces;
   readonly blocks: Blocks;
   readonly ledger: Ledger;
   readonly refusals: Refusals;

@@ -103,13 +103,12 @@ export function settle(result: DeliveryResult, before: Attempts, now: number): S
 
 /** A period in which a limit counts; the number of the period is `now / ms`. */
 export interface CountedPeriod {
-  /** `second`, `day`, `test messages`, or the domain of the recipients. */
+  /** `day`, `test messages`, or the domain of the recipients. */
   readonly scope: string;
   readonly period: number;
   readonly limit: number;
   readonly endsAt: number;
 }
-const SECOND_MS = 1000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
@@ -129,18 +128,19 @@ const periodOf = (scope: string, now: number, ms: number, limit: number | null):
   const period = Math.floor(now / ms);
   return [{ scope, period, limit, endsAt: (period + 1) * ms }];
 };
-/** In which periods a message to a domain counts. In a day always: a limit that is set later holds for it. */
+/**
+ * In which periods a message to a domain counts. In a day always: a limit that is set later holds for it. The
+ * limit by second is kept by permits, see `pace.ts`.
+ */
 export const periodsOf = (limits: SenderLimits, domain: string, now: number): readonly CountedPeriod[] => [
-  ...periodOf("second", now, SECOND_MS, limits.perSecond),
   { ...dayOf(now), limit: limits.perDay ?? Number.POSITIVE_INFINITY },
   ...periodOf(domain, now, MINUTE_MS, limits.perDomainMinute),
 ];
 /**
- * Whether a limit that is reached until then holds for one domain only. A second is over earlier and a day
- * later than a minute; in the last minute of a day it makes no difference, as both end then.
+ * Whether a limit that is reached until then holds for one domain only. A day is over later than a minute; in
+ * the last minute of a day it makes no difference, as both end then.
  */
-export const isDomainLimit = (until: number, now: number): boolean =>
-  until - now > SECOND_MS && until - now <= MINUTE_MS;
+export const isDomainLimit = (until: number, now: number): boolean => until - now <= MINUTE_MS;
 /** Of one sender, for all users together: who may only edit must not be able to mail strangers at will. */
 export const MAX_TESTS_PER_HOUR = 50;
 /** Not the name of a domain. */
@@ -152,7 +152,8 @@ export const testHourOf = (now: number) => {
 };
 /** The first periods in which nothing is counted any more. A clock may be a little wrong. */
 export const oldPeriods = (now: number) => ({
-  second: Math.floor(now / SECOND_MS) - 60,
+  /** Counted by earlier versions. */
+  second: Math.floor(now / 1000) - 60,
   day: Math.floor(now / DAY_MS) - 1,
   testHour: testHourOf(now).period - 1,
   domain: Math.floor(now / MINUTE_MS) - 2,

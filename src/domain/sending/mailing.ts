@@ -216,8 +216,10 @@ const LAST_WAIT_MS = 15 * 60_000;
 /** How long a mailing waits for its relay; `failures` includes the latest one. */
 export const relayDelay = (failures: number): number =>
   Math.min(FIRST_WAIT_MS * 2 ** (failures - 1), LAST_WAIT_MS);
+/** For how long it waits at most if the relay says until when nothing more is accepted. */
+export const LONGEST_QUOTA_MS = 24 * 3_600_000;
 /** No mailing waits for so long. A time that is later was stored by a clock that was wrong. */
-export const LONGEST_RELAY_WAIT_MS = 2 * LAST_WAIT_MS;
+export const LONGEST_RELAY_WAIT_MS = LONGEST_QUOTA_MS + LAST_WAIT_MS;
 export const mustWait = (waitsUntil: number | null, now: number): waitsUntil is number =>
   waitsUntil !== null && waitsUntil > now && waitsUntil <= now + LONGEST_RELAY_WAIT_MS;
 

@@ -186,6 +186,17 @@ export function isSameRelay(one: string, other: string): boolean {
   return a.host === b.host && a.port === b.port;
 }
 
+/**
+ * What the pace of a relay belongs to: host, port and user, whichever senders use it. null: a folder, or not an
+ * address. It contains no password, but is no text for users.
+ */
+export function paceKeyOf(url: string): string | null {
+  const address = parseRelayUrl(url);
+  if ("problem" in address || address.kind === "folder") return null;
+  const { host, port, login } = address;
+  return `relay ${host.toLowerCase()}:${port} ${login?.user ?? ""}`;
+}
+
 export interface RelayRights {
   readonly isAdministrator: boolean;
   /** MAILROLL_SMTP: an owner may use the same host and port with another login. */

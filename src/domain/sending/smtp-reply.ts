@@ -5,6 +5,8 @@
  */
 import type { DeliveryResult } from "../ports/sending/ledger.ts";
 import type { HandOver, SmtpReply, SmtpStage } from "./hand-over.ts";
+import { type KnownReply, knownReplies } from "./known-replies.ts";
+import { LONGEST_QUOTA_MS } from "./mailing.ts";
 
 // Takes e-mail addresses out of what a relay said, for places that outlive a person's data: the log, and the
 // reason why a campaign waits. The ledger keeps the words about a recipient, and loses them with the person.
@@ -28,6 +30,10 @@ interface Classified {
    * again, or deferred if the relay replied to the recipient or the message. null: the relay works.
    */
   readonly relayFailure: string | null;
+  /** The sender has used up what the relay takes in an hour or a day. */
+  readonly isQuota: boolean;
+  /** Messages come too fast for the relay. The recipient is queued again, and no attempt counts. */
+  readonly isTooFast: boolean;
 }
 
 /** A row matches if everything in it matches; the first such row counts. */
@@ -44,9 +50,14 @@ interface Row {
   /** Words of the text, and words that must not be in it. Addresses in it do not count. */
   readonly words?: RegExp;
   readonly unless?: RegExp;
+  /** Of a known reply. */
+  readonly known?: KnownReply;
   readonly means: Meaning;
 }
 export type Meaning =
+  | "too fast"
+  | "quota used up"
+  | "sender refused"
   | "relay failed"
   | "hard bounce"
   | "failed"
@@ -87,13 +98,27 @@ const notTheRecipient = new RegExp(
 const relayingDenied =
   /\brelay(?:ing)?\b.{0,30}\b(?:denied|not (?:permitted|allowed|authori[sz]ed)|prohibited|forbidden)\b|\b(?:unable|not (?:permitted|allowed)|won[’']?t|cannot) (?:to )?relay\b/i;
 
+/** Messages come too fast, whoever they are for. */
+const tooFast = new RegExp(
+  [
+    String.raw`\btoo many (?:(?:concurrent|simultaneous|parallel|smtp|open|new) ){0,2}(?:connections|sessions|requests|messages|e-?mails)\b`,
+    String.raw`\b(?:sending|message|submission|connection|mail) rate\b.{0,40}\bexceeded\b`,
+    String.raw`\b(?:rate|speed) limit\b.{0,20}\b(?:exceeded|reached)\b`,
+    String.raw`\b(?:exceeded|reached)\b.{0,40}\b(?:sending|message|submission|connection) rate\b`,
+    String.raw`\bsending (?:\w+ ){0,2}too (?:fast|quickly)\b`,
+    String.raw`\btoo frequent connects\b`,
+  ].join("|"),
+  "i",
+);
+const tooFastForPerson = /\b(?:user|recipient|mailbox)\b/i;
+
 /** The sender has used up its quota at the relay: every message would be refused. */
 const quotaUsedUp = new RegExp(
   [
     String.raw`\b(?:sending|daily|hourly|message) (?:\w+ ){0,2}(?:limit|quota)\b.{0,20}\b(?:exceeded|reached)\b`,
     String.raw`\b(?:exceeded|reached)\b.{0,20}\b(?:sending|daily|hourly|message) (?:\w+ ){0,2}(?:limit|quota)\b`,
-    String.raw`\bexceeded the max(?:imum)? (?:e-?mails|messages) per (?:hour|day)\b`,
-    String.raw`\bunusual sending activity\b`,
+    String.raw`\bexceeded the max(?:imum)? (?:e-?mails|messages|defers and failures) per (?:hour|day)\b`,
+    String.raw`\b(?:e-?mails|messages) per (?:hour|day) exceeded\b`,
   ].join("|"),
   "i",
 );
@@ -103,7 +128,24 @@ const anotherQuota = /\b(?:mailbox|inbox|storage|size|user|recipient(?! (?:limit
 const accountClosed =
   /\byour (?:\w+ ){0,2}account\b.{0,30}\b(?:suspended|disabled|deactivated|blocked|locked|closed|inactive|terminated)\b/i;
 
+/** From RCPT on. */
+const toRecipient: readonly SmtpStage[] = ["rcpt", "data", "dot"];
+const rowOf = (known: KnownReply): Row => {
+  const { means, kind } = known;
+  const isOfPerson = means === "hard bounce" || means === "deferred" || means === "failed";
+  return {
+    ...(kind === undefined ? {} : { kind }),
+    ...(isOfPerson ? { stages: toRecipient } : {}),
+    ...(means === "hard bounce" ? { unless: notTheRecipient } : {}),
+    ...{ known, means },
+  };
+};
+
 export const replyTable: readonly Row[] = [
+  ...knownReplies.map(rowOf),
+  { kind: 4, words: tooFast, unless: tooFastForPerson, means: "too fast" },
+  { stages: toRecipient, kind: 4, statuses: ["2."], means: "deferred" },
+  { kind: 4, words: quotaUsedUp, unless: anotherQuota, means: "quota used up" },
   // The relay closes the connection, wants a login or TLS, or says that we are out of step: not about an
   // address.
   { codes: [421, 530, 534, 535, 538, 502, 503], means: "relay failed" },
@@ -125,7 +167,7 @@ export const replyTable: readonly Row[] = [
   // The mailbox is full or disabled. Not held against the address.
   { statuses: ["2."], means: "failed" },
   { codes: [552], means: "failed" },
-  { words: quotaUsedUp, unless: anotherQuota, means: "relay failed" },
+  { words: quotaUsedUp, unless: anotherQuota, means: "quota used up" },
   { words: accountClosed, means: "relay failed" },
   { statuses: ["1.0"], words: unknownUser, unless: notTheRecipient, means: "hard bounce" },
   // Such as 5.7.x: policy or spam. Not held against the address.
@@ -134,6 +176,11 @@ export const replyTable: readonly Row[] = [
   { means: "failed" },
 ];
 
+function isSaid({ words, unless = [] }: KnownReply, text: string): boolean {
+  const lower = text.toLowerCase();
+  return words.every((word) => lower.includes(word)) && !unless.some((word) => lower.includes(word));
+}
+
 function matches(row: Row, stage: SmtpStage, { code, status }: SmtpReply, words: string): boolean {
   if (row.stages !== undefined && !row.stages.includes(stage)) return false;
   if (row.codes !== undefined && !row.codes.includes(code)) return false;
@@ -141,6 +188,7 @@ function matches(row: Row, stage: SmtpStage, { code, status }: SmtpReply, words:
   if (row.hasStatus !== undefined && (status !== null) !== row.hasStatus) return false;
   if (row.words !== undefined && !row.words.test(words)) return false;
   if (row.unless?.test(words) === true) return false;
+  if (row.known !== undefined && !isSaid(row.known, words)) return false;
   const detail = status?.slice(2) ?? null;
   const isOf = (wanted: string): boolean =>
     detail !== null && (wanted.endsWith(".") ? detail.startsWith(wanted) : detail === wanted);
@@ -186,7 +234,8 @@ const notAttempted: Attempt = { state: "queued", isAttempt: false, afterMs: 0 };
 /** A connection that was lost, silence or 421 may be the fault of the message: the others go first. */
 const triedSoon: Attempt = { state: "queued", isAttempt: true, afterMs: 10_000 };
 const triedLater: Attempt = { state: "queued", isAttempt: true, afterMs: 60_000 };
-const about = (result: Attempt): Classified => ({ result, relayFailure: null });
+const nothingElse = { relayFailure: null, isQuota: false, isTooFast: false };
+const about = (result: Attempt): Classified => ({ ...nothingElse, result });
 
 /**
  * A reply about the relay that came to this recipient may be about this recipient after all. So that it
@@ -201,13 +250,18 @@ function afterRelayFailure(stage: SmtpStage, { code, text }: SmtpReply): Attempt
 
 function ofRejection(stage: SmtpStage, reply: SmtpReply, parties: Parties): Classified {
   const { code, text } = reply;
-  const meaning = meaningOf(stage, reply, parties);
+  const { means: meaning, known } = replyTable[rowFor(stage, reply, parties)] ?? { means: "failed" };
+  const todo = known?.todo === undefined ? "" : `; ${known.todo}`;
+  const relayFailure = `${during[stage]}: ${code} ${withoutAddresses(text)}`.trim() + todo;
   switch (meaning) {
+    case "too fast":
+      return { ...about(notAttempted), isTooFast: true };
+    case "quota used up":
+      return { ...about(notAttempted), relayFailure, isQuota: true };
+    case "sender refused":
+      return { ...about(notAttempted), relayFailure };
     case "relay failed":
-      return {
-        result: afterRelayFailure(stage, reply),
-        relayFailure: `${during[stage]}: ${code} ${withoutAddresses(text)}`.trim(),
-      };
+      return { ...about(afterRelayFailure(stage, reply)), relayFailure };
     case "deferred":
       return about({ state: "deferred", code, reply: text });
     case "needs SMTPUTF8":
@@ -231,7 +285,7 @@ export function classify(handOver: HandOver, parties = nobody): Classified {
     case "relay failed":
       return {
         // As above: the relay may fail for this recipient only.
-        result: beforeRecipient.includes(handOver.stage) ? notAttempted : triedLater,
+        ...about(beforeRecipient.includes(handOver.stage) ? notAttempted : triedLater),
         relayFailure: failureOf(handOver),
       };
     case "needs SMTPUTF8":
@@ -248,7 +302,7 @@ function ofLostConnection(lost: Extract<HandOver, { readonly kind: "lost" }>): C
     // A new connection that ends before the message: so would the next one.
     case "mail":
     case "rcpt":
-      return { result: triedLater, relayFailure: failureOf(lost) };
+      return { ...about(triedLater), relayFailure: failureOf(lost) };
     default:
       return about(triedSoon);
   }
@@ -258,3 +312,25 @@ const failing = (stage: SmtpStage): string =>
   stage === "connect" || stage === "login" ? during[stage] : "the relay does not work";
 const failureOf = ({ stage, text }: { readonly stage: SmtpStage; readonly text: string }): string =>
   `${failing(stage)}: ${withoutAddresses(text)}`;
+
+/** Of a campaign whose relay refuses everything because it comes too fast. */
+export const tooFastReason = (words: string): string =>
+  `the relay accepts no message, however slowly they come: ${withoutAddresses(words)}`;
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const unitMs = { s: 1000, m: MINUTE_MS, h: HOUR_MS } as const;
+/** A time of the week and day as in messages, or one as in ISO 8601; in UTC. */
+const named =
+  /\b\d{1,2} (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6} \d{4} \d{2}:\d{2}(?::\d{2})? (?:utc|gmt)\b|\b\d{4}-\d{2}-\d{2}[t ]\d{2}:\d{2}(?::\d{2})?(?:z| ?utc)\b/i;
+const relative = /\b(?:in|after)[: ] ?(\d{1,6}) ?(s|m|h)(?:ec(?:ond)?s?|in(?:ute)?s?|ours?)?\b/i;
+
+/** For how long a campaign waits whose relay takes no more: until the time that it named, or for an hour. */
+export function quotaWait(words: string, now: number): number {
+  const [time] = named.exec(words) ?? [];
+  const [, count, unit] = relative.exec(words) ?? [];
+  const until = time === undefined ? Number.NaN : Date.parse(time.replace(/ ?utc$/i, "Z"));
+  const relativeMs = Number(count) * unitMs[(unit ?? "s").toLowerCase() as keyof typeof unitMs];
+  const ms = [until - now, relativeMs].find((one) => one > 0) ?? HOUR_MS;
+  return Math.min(Math.max(ms, MINUTE_MS), LONGEST_QUOTA_MS);
+}

@@ -14,6 +14,7 @@ import { lists } from "./lists.ts";
 import { refusals } from "./refused-calls/refused-calls.ts";
 import { requests, secrets } from "./secrets.ts";
 import { mailings } from "./sending/mailings.ts";
+import { paces } from "./sending/paces.ts";
 import { senders } from "./sending/senders.ts";
 import { unsubscribeLinks } from "./sending/unsubscribe-links.ts";
 import { statistics } from "./statistics.ts";
@@ -32,6 +33,7 @@ export const features = {
   mailings,
   senders,
   unsubscribeLinks,
+  paces,
   blocks,
   ledger,
   imports,

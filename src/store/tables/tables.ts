@@ -186,6 +186,7 @@ export const tables: readonly Table[] = [
   entities.refusal.table,
   noOp,
   entities.job.table,
+  { name: "pace", key: ["key"], columns: { ...texts("key", "pace"), used_at: "integer" } },
   {
     name: "program",
     key: ["name"],

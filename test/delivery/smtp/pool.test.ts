@@ -76,7 +76,7 @@ test("the relay learns nothing of a message that may not begin any more when the
   const outcome = await transport.send(messageTo("a@example.com"), () => relay.connections() === 0);
   assert.deepEqual(classify(outcome), {
     result: { state: "queued", isAttempt: false, afterMs: 0 },
-    relayFailure: null,
+    ...{ relayFailure: null, isQuota: false, isTooFast: false },
   });
   assert.equal((await transport.send(messageTo("b@example.com"), () => true)).kind, "accepted");
   await transport.close();

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as nextRound, setTimeout as sleep } from "node:timers/promises";
-import { CampaignQueue, Slots } from "#delivery/threads/campaign-queue.ts";
+import { CampaignQueue, type Reserved, Slots } from "#delivery/threads/campaign-queue.ts";
 import type { MadeOrNot } from "#delivery/threads/composition.ts";
 import type { MergeData } from "#domain/ports/sending/mailings.ts";
 
@@ -18,10 +18,13 @@ const message: MadeOrNot = {
 };
 
 /** A queue whose messages are made when the test says so. */
-function signedQueue(count: number) {
+function signedQueue(count: number, pace = { waitMs: 0 }) {
   const signatures: ((made: MadeOrNot) => void)[] = [];
   const transport = {
     connections: 5,
+    waitMs: () => pace.waitMs,
+    reserve: () => null,
+    refusal: null,
     send: () => Promise.reject(new Error("nothing is sent")),
     close: async () => {},
   };
@@ -42,6 +45,23 @@ function signedQueue(count: number) {
   return { queue, signatures, made, unmade };
 }
 
+function reserved(queue: CampaignQueue): Reserved | null {
+  const one = queue.reserve();
+  assert.ok(typeof one !== "number");
+  return one;
+}
+
+test("keeps a message and its slot for later while the relay has no permit for it", async () => {
+  const pace = { waitMs: 40 };
+  const { queue, signatures } = signedQueue(1, pace);
+  assert.equal(queue.reserve(), null, "nothing is made, so no permit is asked for");
+  signatures[0]?.(message);
+  await nextRound();
+  assert.deepEqual([queue.reserve(), queue.relays.slots.used, queue.ahead], [40, 0, 1]);
+  pace.waitMs = 0;
+  assert.deepEqual([reserved(queue)?.slot, queue.relays.slots.used], [7, 1]);
+});
+
 test("counts messages that are being signed as made ahead, and takes them in the order of signing", async () => {
   const { queue, signatures, made } = signedQueue(3);
   assert.equal(queue.ahead, 3);
@@ -51,7 +71,7 @@ test("counts messages that are being signed as made ahead, and takes them in the
   await nextRound();
   assert.deepEqual(made, [2, 1]);
   assert.equal(queue.ahead, 3);
-  assert.deepEqual(queue.reserve()?.person, { ...person(2), batch: 3 });
+  assert.deepEqual(reserved(queue)?.person, { ...person(2), batch: 3 });
   assert.equal(queue.takeReserved(2)?.slot, 7);
   assert.equal(queue.ahead, 2);
 });
@@ -81,7 +101,7 @@ test("a limit ends also if the clock of the system is set back meanwhile", async
   const { queue, signatures } = signedQueue(2);
   for (const sign of signatures) sign(message);
   await nextRound();
-  assert.deepEqual([queue.reserve()?.slot, queue.reserve()?.slot, queue.relays.slots.used], [7, 8, 2]);
+  assert.deepEqual([reserved(queue)?.slot, reserved(queue)?.slot, queue.relays.slots.used], [7, 8, 2]);
   const LIMIT_MS = 200;
   queue.delay(1, null, LIMIT_MS);
   queue.delay(2, "example.org", LIMIT_MS);

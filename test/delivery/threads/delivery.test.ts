@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as nextRound } from "node:timers/promises";
 import { readClocks } from "#delivery/clock-reading.ts";
-import { notBegun, type RelayTransport } from "#delivery/smtp/pool.ts";
+import { notBegun } from "#delivery/smtp/pool.ts";
+import type { SenderRelays } from "#delivery/smtp/relays.ts";
 import { RelaySlots } from "#delivery/threads/campaign-queue.ts";
 import { SigningThread } from "#delivery/threads/composition.ts";
 import { Delivery } from "#delivery/threads/delivery.ts";
@@ -18,9 +19,19 @@ const mailing = (
   content: string,
   more: Partial<MailingToSend["content"]> = {},
 ): MailingToSend => ({
-  ...{ account, campaign: account, name: "Autumn", fields: [], baseUrl: "https://mail.example.org" },
+  ...{
+    account,
+    campaign: account,
+    name: "Autumn",
+    fields: [],
+    paced: [],
+    baseUrl: "https://mail.example.org",
+  },
   ...{ content: { ...emptyContent, subject: "News", text: content, ...more }, linkSecret: Buffer.alloc(32) },
   sender: { ...senderValues, id: account, createdAt: 1 },
+});
+const relaysThat = (send: SenderRelays["send"], connections: number): SenderRelays => ({
+  ...{ connections, send, waitMs: () => 0, reserve: () => null, refusal: null, close: async () => {} },
 });
 const people = (count: number): MergeData[] =>
   Array.from({ length: count }, (_, index) => ({
@@ -41,7 +52,7 @@ async function sendUntil(
     for (let reply = 0; reply < 4; reply += 1) await nextRound();
     return { kind: "accepted", code: 250, status: null, text: "250 OK" } as const;
   };
-  const slots = new RelaySlots(() => ({ connections: 5, send: accept, close: async () => {} }));
+  const slots = new RelaySlots(() => relaysThat(accept, 5));
   const reports = new Reports({
     connections: 5,
     used: () => 0,
@@ -154,13 +165,13 @@ test("who was marked more than five seconds ago is queued again, unless the rela
     [6000, "queued"],
   ] as const) {
     const found: string[] = [];
-    const send: RelayTransport["send"] = async (_message, mayBegin) => {
+    const send: SenderRelays["send"] = async (_message, mayBegin) => {
       // The connection is there only now.
       t.mock.method(Date, "now", () => now() + aheadMs);
       const reply = { code: 250, status: null, text: "250 OK" };
       return mayBegin?.() === true ? { kind: "accepted", ...reply } : notBegun("too late");
     };
-    const slots = new RelaySlots(() => ({ connections: 1, send, close: async () => {} }));
+    const slots = new RelaySlots(() => relaysThat(send, 1));
     const reports = new Reports({
       ...{ connections: 1, used: () => 0 },
       post({ results, ready }) {

@@ -61,7 +61,7 @@ test("posts fewer after a moment, and nothing twice", async () => {
 test("posts a failure at once, and with one connection every result", async () => {
   const failing = collect(20);
   failing.results(1);
-  failing.reports.relayFailed({ runId: 1, reason: "away" });
+  failing.reports.relayFailed({ runId: 1, reason: "away", isQuota: false });
   const single = collect(1);
   single.results(1);
   await nextRound();

@@ -4,11 +4,13 @@ import { Buffer } from "node:buffer";
 import { test } from "node:test";
 import { keptOf, ReplyReader } from "#delivery/smtp/reply.ts";
 import { type SmtpReply, type SmtpStage, smtpStages } from "#domain/sending/hand-over.ts";
+import { knownReplies } from "#domain/sending/known-replies.ts";
 import {
   classify,
   type Meaning,
   meaningOf,
   type Parties,
+  quotaWait,
   replyTable,
   rowFor,
   withoutAddresses,
@@ -78,20 +80,20 @@ const cases: readonly (readonly [string, SmtpStage, Meaning])[] = [
   // The sender's quota or account at the relay: of Google, Zoho, Office 365, cPanel and others.
   ["550 5.4.5 Daily user sending limit exceeded. For more information on Gmail", "dot", "relay failed"],
   ["550 5.4.5 Daily SMTP relay limit exceeded for customer", "rcpt", "relay failed"],
-  ["550 5.4.6 Unusual sending activity detected. Please try after sometime", "dot", "relay failed"],
+  ["550 5.4.6 Unusual sending activity detected. Please try after sometime", "dot", "sender refused"],
   [
     "550 5.1.90 Your message can't be sent because you've reached your daily limit for message recipients",
     "dot",
     "relay failed",
   ],
-  ["550 5.7.1 Hourly sending quota reached", "rcpt", "relay failed"],
-  ["554 Message limit exceeded", "dot", "relay failed"],
-  ["554 5.7.1 You have exceeded your daily sending limit", "dot", "relay failed"],
-  ["550 5.7.1 You exceeded the daily recipient limit", "rcpt", "relay failed"],
+  ["550 5.7.1 Hourly sending quota reached", "rcpt", "quota used up"],
+  ["554 Message limit exceeded", "dot", "quota used up"],
+  ["554 5.7.1 You have exceeded your daily sending limit", "dot", "quota used up"],
+  ["550 5.7.1 You exceeded the daily recipient limit", "rcpt", "quota used up"],
   [
     "550 Domain example.org has exceeded the max emails per hour (125/100 (125%)) allowed",
     "rcpt",
-    "relay failed",
+    "quota used up",
   ],
   ["550 5.7.1 Your account has been suspended, contact support", "rcpt", "relay failed"],
   ["550 Your account is disabled", "rcpt", "relay failed"],
@@ -146,7 +148,7 @@ const cases: readonly (readonly [string, SmtpStage, Meaning])[] = [
   ["552 5.2.2 Over quota", "rcpt", "failed"],
   ["552 5.2.2 The mailbox is full: user unknown", "dot", "failed"],
   ["550 5.2.1 Mailbox disabled", "rcpt", "failed"],
-  ["550 5.4.1 Recipient address rejected: Access denied", "rcpt", "failed"],
+  ["550 5.4.1 Recipient address rejected: Access denied", "rcpt", "hard bounce"],
   ["550 5.7.1 Message rejected as spam", "dot", "failed"],
   ["554 5.7.1 Service unavailable; Client host [192.0.2.1] blocked", "rcpt", "failed"],
   ["550 5.7.1 Recipient unknown to our policy", "rcpt", "failed"],
@@ -180,7 +182,7 @@ const cases: readonly (readonly [string, SmtpStage, Meaning])[] = [
   ["550 User account is disabled", "rcpt", "hard bounce"],
   // For now.
   ["452 4.2.2 Daily message quota exceeded", "rcpt", "deferred"],
-  ["450 4.7.1 Hourly message limit exceeded", "rcpt", "deferred"],
+  ["450 4.7.1 Hourly message limit exceeded", "rcpt", "quota used up"],
   ["450 4.2.0 Greylisted", "rcpt", "deferred"],
   ["450 4.2.1 The user is receiving mail too quickly", "rcpt", "deferred"],
   ["452 4.2.2 Mailbox full", "rcpt", "deferred"],
@@ -190,6 +192,22 @@ const cases: readonly (readonly [string, SmtpStage, Meaning])[] = [
   ["450 Try again", "rcpt", "deferred"],
   ["451 Local error in processing", "data", "deferred"],
   ["451 Temporary local problem", "dot", "deferred"],
+  // Speed, and a quota, in the words of many.
+  ["421 4.7.0 mx.example Error: too many connections from 192.0.2.1", "greeting", "too fast"],
+  ["421 Too many connections, try again later", "greeting", "too fast"],
+  ["450 Too many requests", "mail", "too fast"],
+  ["450 4.7.1 Sending rate limit exceeded", "rcpt", "too fast"],
+  ["451 4.7.0 You are sending mail too fast", "dot", "too fast"],
+  ["421 4.4.2 Message submission rate for this client has exceeded the configured limit", "mail", "too fast"],
+  ["452 4.5.3 Daily message limit exceeded", "mail", "quota used up"],
+  ["454 4.7.1 Number messages per hour exceeded", "dot", "quota used up"],
+  ["451 Too many messages for this user", "rcpt", "deferred"],
+  // Of 1&1: the address may well exist.
+  [
+    "550 Requested action not taken: mailbox unavailable\n550 Reject due to policy restrictions",
+    "rcpt",
+    "failed",
+  ],
   // The message.
   ["552 5.3.4 Message size exceeds fixed limit", "mail", "message too large"],
   ["552 5.3.4 Error: message file too big", "dot", "message too large"],
@@ -202,18 +220,36 @@ const parties: Parties = {
   to: "a@example.com",
   senders: ["b-1-2-x@bounces.example.org", "news@example.org"],
 };
-for (const [response, stage, expected] of cases)
+const oneLine = (text: string): string => {
+  const lines = text.split("\n");
+  const code = text.slice(0, 3);
+  return lines
+    .map((line, at) => `${code}${at < lines.length - 1 ? "-" : " "}${line.replace(/^\d{3}[ -]/, "")}`)
+    .join("\n");
+};
+const knownCases = knownReplies.map(({ example, means }) => [oneLine(example), "dot", means] as const);
+
+for (const [response, stage, expected] of [
+  ...cases.map(([text, ...more]) => [oneLine(text), ...more] as const),
+  ...knownCases,
+])
   test(`takes "${response.replaceAll("\n", " / ")}" at ${stage} for: ${expected}`, () => {
     assert.equal(meaningOf(stage, replyOf(response), parties), expected);
   });
 
 test("has a case for every row of the table", () => {
-  const used = new Set(cases.map(([response, stage]) => rowFor(stage, replyOf(response))));
+  const used = new Set(
+    [...cases.map(([text, stage]) => [oneLine(text), stage] as const), ...knownCases].map(
+      ([response, stage]) => rowFor(stage, replyOf(response)),
+    ),
+  );
   assert.deepEqual(
     replyTable.map((_, index) => index).filter((index) => !used.has(index)),
     [],
   );
 });
+
+const nothingElse = { isQuota: false, isTooFast: false };
 
 test("queues the recipient again if the relay failed, with the relay's words for the campaign", () => {
   for (const stage of smtpStages) {
@@ -225,6 +261,7 @@ test("queues the recipient again if the relay failed, with the relay's words for
   }
   const failure = { kind: "relay failed", stage: "connect", text: "connect ECONNREFUSED" } as const;
   assert.deepEqual(classify(failure), {
+    ...nothingElse,
     result: { state: "queued", isAttempt: false, afterMs: 0 },
     relayFailure: "the relay cannot be reached: connect ECONNREFUSED",
   });
@@ -278,19 +315,59 @@ test("defers the recipient of a message that the relay refuses at MAIL for good,
 test("makes the campaign wait if a connection ends before a recipient was accepted", () => {
   for (const stage of ["mail", "rcpt"] as const)
     assert.deepEqual(classify({ kind: "lost", stage, mayBeHandedOver: false, text: "closed" }), {
+      ...nothingElse,
       result: { state: "queued", isAttempt: true, afterMs: 60_000 },
       relayFailure: "the relay does not work: closed",
     });
 });
 
-test("makes the campaign wait with the relay's words if the sender's quota is used up, and defers the recipient", () => {
-  const words = "5.4.5 Daily user sending limit exceeded for news@example.org";
-  const { result, relayFailure } = classify({ kind: "rejected", stage: "rcpt", ...replyOf(`550 ${words}`) });
-  assert.deepEqual(result, { state: "deferred", code: 550, reply: words });
-  assert.equal(
-    relayFailure,
-    "the relay refuses a recipient: 550 5.4.5 Daily user sending limit exceeded for <address>",
-  );
+test("queues the recipient again, and counts no attempt, if messages come too fast", () => {
+  for (const stage of smtpStages)
+    assert.deepEqual(
+      classify({
+        kind: "rejected",
+        stage,
+        ...replyOf("454 Throttling failure: Maximum sending rate exceeded"),
+      }),
+      {
+        ...{ isQuota: false, isTooFast: true, relayFailure: null },
+        result: { state: "queued", isAttempt: false, afterMs: 0 },
+      },
+      stage,
+    );
+});
+
+test("makes the campaign wait if the quota of the sender is used up or the sender is refused, at any stage", () => {
+  const result = { state: "queued", isAttempt: false, afterMs: 0 };
+  for (const stage of smtpStages) {
+    const quota = classify({
+      ...{ kind: "rejected", stage },
+      ...replyOf("454 Throttling failure: Daily message quota exceeded for news@example.org"),
+    });
+    assert.deepEqual([quota.result, quota.isQuota], [result, true], stage);
+    assert.match(quota.relayFailure ?? "", /: 454 Throttling failure: Daily .* exceeded for <address>$/);
+    const refused = classify({ kind: "rejected", stage, ...replyOf("550 Sender signature not found") });
+    assert.deepEqual([refused.result, refused.isQuota], [result, false], stage);
+    assert.match(refused.relayFailure ?? "", /: 550 Sender signature not found; confirm the From address/);
+  }
+});
+
+test("waits until the time that the relay names, for an hour if it names none, and never for longer than a day", () => {
+  const now = Date.UTC(2026, 10, 19, 12, 0, 0);
+  const MINUTE = 60_000;
+  for (const [words, minutes] of [
+    ["454 Throttling failure: Daily message quota exceeded", 60],
+    ["421 limit exceeded, try again after Thu, 19 Nov 2026 14:30:00 UTC", 150],
+    ["452 quota exceeded until 2026-11-19T12:10:00Z", 10],
+    ["452 quota exceeded, try again in 92 seconds", 92 / 60],
+    ["452 quota exceeded. Retry after: 45 min", 45],
+    ["452 quota exceeded, retry in 3h", 180],
+    ["452 quota exceeded, try again after Thu, 19 Nov 2020 14:30:00 UTC", 60],
+    ["452 quota exceeded, try again in 1 s", 1],
+    ["452 quota exceeded until 2036-11-19T12:10:00Z", 1440],
+    ["452 quota exceeded, try again in 999999 hours", 1440],
+  ] as const)
+    assert.equal(quotaWait(words, now), minutes * MINUTE, words);
 });
 
 test("gives every other outcome to the recipient", () => {
@@ -325,5 +402,5 @@ test("gives every other outcome to the recipient", () => {
     ],
     [classify({ kind: "needs SMTPUTF8" }), { state: "skipped", reason: "needs SMTPUTF8", reply: null }],
   ] as const)
-    assert.deepEqual(classified, { result, relayFailure: null });
+    assert.deepEqual(classified, { ...nothingElse, result, relayFailure: null });
 });

@@ -246,7 +246,7 @@ export function ledgerResultsSuite(name: string, { stores, sql, count }: Nodes):
 
     test("the limits of a sender hold for all nodes together", async () => {
       const people = [...emails(4), ...emails(4, "other.example")];
-      const limits = { perSecond: 5, perDomainMinute: 3, perDay: 6 };
+      const limits = { perDomainMinute: 3, perDay: 5 };
       const c = await sentCampaign(store, people, { limits });
       const [one, two] = [c.node("one"), c.node("two", second)];
       const [mine, theirs] = [batchOf(await one.take(NOW, 4)), batchOf(await two.take(NOW, 4))];
@@ -260,16 +260,56 @@ export function ledgerResultsSuite(name: string, { stores, sql, count }: Nodes):
         typeof outcome === "object" && "limitedUntil" in outcome ? [outcome.limitedUntil] : [],
       );
       assert.equal(until.length, 3);
-      assert.ok(until.every((at) => at === NOW + 1000 || at === NOW + MINUTE));
+      const midnight = Math.ceil(NOW / DAY) * DAY;
+      assert.ok(until.every((at) => at === NOW + MINUTE || at === midnight));
       assert.equal((await c.mailing()).counts.queued, 3, "those over the limit stay queued");
       const next = [
         ...(await one.start(mine, emails(4), NOW + 1000)).starts,
         ...(await two.start(theirs, emails(4, "other.example"), NOW + 1000)).starts,
       ];
-      assert.equal(next.filter((outcome) => outcome === "started").length, 1, "the sixth of the day");
-      const midnight = Math.ceil(NOW / DAY) * DAY;
+      assert.equal(next.filter((outcome) => outcome === "started").length, 0, "five on this day");
       const limited = next.filter((outcome) => typeof outcome === "object");
       assert.deepEqual(limited.at(-1), { limitedUntil: midnight });
+    });
+
+    test("permits for a relay are for consecutive times, whichever node asks, from a second after a refusal", async () => {
+      const key = "relay smtp.example.org:587 news";
+      const asked = { key, limit: null, accepted: 0, refusedAfter: null };
+      assert.equal(await store.paces.take({ ...asked, now: NOW }), null, "nothing was refused yet");
+      const first = await store.paces.take({ ...asked, refusedAfter: 100, now: NOW });
+      const next = await second.paces.take({ ...asked, refusedAfter: 80, now: NOW + 5 });
+      assert.ok(first && next);
+      const { from, everyMs, count } = first.permits;
+      assert.deepEqual([from, count, first.acceptsNothing], [NOW + 1000, 24, false]);
+      assert.equal(
+        next.permits.from,
+        from + everyMs * count,
+        "both were refused at once: that counts as once",
+      );
+      const keys = [key, "relay other.example:25 "];
+      const [pace, ...others] = await second.paces.ofRelays({ keys, now: NOW });
+      assert.deepEqual([pace?.key, Math.round(pace?.perSecond ?? 0), others], [key, 121, []]);
+      assert.deepEqual(await store.paces.ofRelays({ keys, now: NOW + DAY + 5 }), [], "forgotten after a day");
+      assert.equal(await store.paces.take({ ...asked, now: NOW + DAY + 5 }), null);
+    });
+
+    test("a limit by second is spaced within the second, and holds for all nodes together", async () => {
+      const times: number[] = [];
+      const nodes = [store, second];
+      for (let now = NOW, at = 0; now < NOW + 10_000; at += 1) {
+        const node = nodes[at % 2];
+        assert.ok(node);
+        const of = { key: "sender 77", limit: 12, accepted: 0, refusedAfter: null };
+        const taken = await node.paces.take({ ...of, now });
+        assert.ok(taken);
+        const { from, everyMs, count } = taken.permits;
+        times.push(...Array.from({ length: count }, (_, index) => from + index * everyMs));
+        // Asked a little before they are used up, as a process does.
+        now = Math.max(now, from + everyMs * count - 100);
+      }
+      for (const [index, time] of times.entries())
+        assert.ok(Math.abs(time - (NOW + (index * 1000) / 12)) < 1, `${index}: ${time - NOW}`);
+      assert.ok(times.length >= 120);
     });
 
     test("a limit per day ends at midnight in UTC", async () => {

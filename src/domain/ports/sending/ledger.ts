@@ -143,8 +143,13 @@ export interface Ledger {
     readonly now: number;
     readonly until: number;
   }): Promise<null>;
-  /** The relay is away or refuses everything for now: the mailing waits, with the relay's words. */
-  relayFailed(args: OfMailing & { readonly now: number; readonly reason: string }): Promise<number>;
+  /**
+   * The relay is away or refuses everything for now: the mailing waits, with the relay's words. `waitMs`: for
+   * how long, if that is known; otherwise for longer with each failure.
+   */
+  relayFailed(
+    args: OfMailing & { readonly now: number; readonly reason: string; readonly waitMs?: number | null },
+  ): Promise<number>;
   /** The service itself holds a mailing that is being sent. Returns whether it was. */
   hold(args: OfMailing & { readonly now: number; readonly reason: string }): Promise<boolean>;
   /** The relay accepted something again. */

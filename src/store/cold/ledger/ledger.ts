@@ -67,12 +67,12 @@ const works = change(
 
 /** Until when to wait. Connections that fail together count as one failure. */
 async function relayFailed(db: Db, given: Parameters<Ledger["relayFailed"]>[0]): Promise<number> {
-  const { now, reason } = given;
+  const { now, reason, waitMs = null } = given;
   const mailing = await lockMailing(db, given);
   if (mailing === null) return now + relayDelay(1);
   if (mustWait(mailing.waitsUntil, now)) return mailing.waitsUntil;
   const relayFailures = mailing.relayFailures + 1;
-  const waitsUntil = now + relayDelay(relayFailures);
+  const waitsUntil = now + (waitMs ?? relayDelay(relayFailures));
   // If it was paused meanwhile, that reason stays.
   const why = mailing.state === "sending" ? storedReply(reason) : mailing.reason;
   await saveMailing(db, given, { ...mailing, relayFailures, waitsUntil, reason: why });
