@@ -27,6 +27,7 @@ import type { OfMailing } from "#domain/ports/sending/mailings.ts";
 import type { Store } from "#domain/ports/store.ts";
 import { MAX_TESTS_PER_HOUR, testHourOf } from "#domain/sending/delivery.ts";
 import type { DryRunReport } from "#domain/sending/dry-run.ts";
+import { paceKeyOf } from "#domain/sending/relay.ts";
 import { finishJob } from "#jobs/foreground.ts";
 import { SqliteStore } from "#store/sqlite/store.ts";
 import { begin, draftIn, FAILED, mailTo, SENT, sendAll, sendSome, text } from "../sending-campaign.ts";
@@ -410,6 +411,34 @@ test("a campaign that waits for the daily limit of its sender says so, until whe
   assert.deepEqual([failing.waitsFor, failing.reason], ["relay", "away"], "what is stored goes first");
   await store.ledger.relayFailed({ ...one, now: NOW + 30 * 86_400_000, reason: "away" });
   assert.equal((await show(NOW + 20_001)).waitsFor, "daily limit", "not until a time of a wrong clock");
+});
+
+test("a campaign says how many messages its relays accept together, once each of them has refused some", async () => {
+  const { account, list, admin } = await world(["a@x.org", "b@x.org"]);
+  const draft = await draftIn(store, { account, list });
+  const one = await begin(store, draft, NOW);
+  const sender = (await store.mailings.byId(one))?.content.sender ?? 0;
+  const rate = async () =>
+    (await perform({ ...admin(), clock: () => NOW }, showSending, one)).progress.relayPerSecond;
+  const [first, other] = ["smtp://News:a@one.example:587", "smtp://two.example"];
+  const refuse = (url: string, refusedAfter: number) =>
+    store.paces.take({ key: paceKeyOf(url) ?? "", limit: null, accepted: 0, refusedAfter, now: NOW });
+  await store.senders.set({
+    account,
+    id: sender,
+    relays: [
+      { url: first, weight: 1 },
+      { url: other, weight: 1 },
+    ],
+  });
+  await refuse(first.replace(":a@", ":another@"), 14);
+  assert.equal(await rate(), null, "the other one has refused nothing");
+  await refuse(other, 5);
+  assert.equal(await rate(), 20, "the first guess rises quickly");
+  await store.senders.set({ account, id: sender, relays: [{ url: other, weight: 1 }] });
+  assert.equal(await rate(), 5.4);
+  await store.senders.set({ account, id: sender, relays: [] });
+  assert.equal(await rate(), null, "that of the installation");
 });
 
 test("the rate of a campaign is that of the last minute, and not known where nobody has looked before", async () => {

@@ -21,7 +21,7 @@ const sending: Sending = {
   counts: { queued: 750, sending: 0, sent: 200, deferred: 0, failed: 50, skipped: 0, unknown: 0 },
   bouncedCount: 50,
   purgedAt: null,
-  progress: { done: 250, total: 1000, perSecond: null, secondsLeft: null },
+  progress: { done: 250, total: 1000, perSecond: null, secondsLeft: null, relayPerSecond: null },
 };
 
 test("numbers are separated from their labels", () => {
@@ -39,6 +39,11 @@ test("a campaign that waits for the daily limit says so in place of a time left"
   });
   assert.match(lines[0] ?? "", /^State {9}waits for the daily limit of its sender until 2026-11-17/);
   assert.doesNotMatch(lines.join("\n"), /Reason|Next try|left/);
+});
+
+test("a campaign whose relay is the limit says how much that accepts", () => {
+  const lines = sendingLines({ ...sending, progress: { ...sending.progress, relayPerSecond: 14 } });
+  assert.ok(lines.includes("Relay         accepts about 14 messages a second"), lines.join("\n"));
 });
 
 test("a campaign that waits for the limit by domain says for which domains, and until when", () => {

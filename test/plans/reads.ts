@@ -163,6 +163,7 @@ const others: Readonly<Record<string, string>> = {
   "jobs.owners": "at the start of the service",
   "accounts.exist": "one row",
   "paces.ofRelays": "a row by its key for each relay of the campaigns that are being sent",
+  "paces.ofCampaigns": "the same",
   "health.ping": "one row",
   "health.program": "one row",
   "mailings.balance": "the recipients of a campaign, which it counts",

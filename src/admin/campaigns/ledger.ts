@@ -70,7 +70,7 @@ export const retryCampaign = audited("campaign.retry", "owner", async (admin, on
   if ("restoring" in result) throw stillRestoring(result.restoring);
   const left = result.job === null ? { count: 0, isMore: false } : await countRetriable(store, one);
   return {
-    sending: await withProgress(store, result.mailing, now),
+    sending: await withProgress(admin, result.mailing, now),
     count: result.count + left.count,
     isMore: left.isMore,
     job: result.job === null ? null : await continueJob(result.job),

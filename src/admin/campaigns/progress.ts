@@ -49,6 +49,11 @@ function rateOf(of: object, { campaign, startedAt }: Mailing, done: number, now:
   return rounded(done / (sinceStart / 1000));
 }
 
+/** It is only about right. */
+function aboutOrNull(rate: number | null | undefined): number | null {
+  if (rate == null) return null;
+  return rate < 10 ? Math.max(rounded(rate), 0.1) : Math.round(rate);
+}
 const rounded = (rate: number): number => Math.max(0, Math.round(rate * 10) / 10);
 
 /** How far the sending of a campaign got, how fast it is, how long it will take, and what it waits for. */
@@ -60,6 +65,10 @@ interface Progress {
   readonly perSecond: number | null;
   /** null: not known. */
   readonly secondsLeft: number | null;
+  /**
+   * Messages a second that its relay accepts; null: the relay has refused none because they came too fast.
+   */
+  readonly relayPerSecond: number | null;
 }
 /** For limits, `waitsUntil` and `reason` are computed; only waits for the relay are stored. */
 export interface Sending extends Mailing {
@@ -99,8 +108,11 @@ interface Beside {
   readonly isAtDailyLimit: boolean;
   readonly domainLimit: AtDomainLimit | null;
   readonly isRetrying: boolean;
+  readonly relayPerSecond: number | null;
 }
-const nothingBeside: Beside = { isAtDailyLimit: false, domainLimit: null, isRetrying: false };
+const nothingBeside: Beside = {
+  ...{ isAtDailyLimit: false, domainLimit: null, isRetrying: false, relayPerSecond: null },
+};
 
 function waiting(
   mailing: Mailing,
@@ -126,12 +138,14 @@ function shown(store: Store, mailing: Mailing, now: number, beside: Beside): Sen
   const perSecond = one.waitsFor === null ? rate : null;
   const left = total - done;
   const secondsLeft = perSecond === null || perSecond === 0 ? null : Math.ceil(left / perSecond);
-  return { ...one, isRetrying: beside.isRetrying, progress: { done, total, perSecond, secondsLeft } };
+  const { isRetrying, relayPerSecond } = beside;
+  return { ...one, isRetrying, progress: { done, total, perSecond, secondsLeft, relayPerSecond } };
 }
 
+type Viewer = Pick<Admin, "store" | "mail">;
 /** Of one account. */
 async function allWithProgress(
-  store: Store,
+  { store, mail }: Viewer,
   account: AccountId,
   mailings: readonly Mailing[],
   now: number,
@@ -155,8 +169,18 @@ async function allWithProgress(
   const retried = new Set(
     await some(hasRetriable, (campaigns) => store.mailings.retrying({ account, campaigns })),
   );
+  const { defaultRelay = "" } = mail ?? {};
+  const paces = new Map(
+    (
+      await some(
+        ({ state }) => state === "sending",
+        (campaigns) => store.paces.ofCampaigns({ account, campaigns, defaultRelay, now }),
+      )
+    ).map(({ campaign, perSecond }) => [campaign, perSecond]),
+  );
   return mailings.map((one) =>
     shown(store, one, now, {
+      relayPerSecond: aboutOrNull(paces.get(one.campaign)),
       isAtDailyLimit: daily.has(one.campaign),
       domainLimit: byDomain.find(({ campaign }) => campaign === one.campaign) ?? null,
       isRetrying: retried.has(one.campaign),
@@ -164,23 +188,24 @@ async function allWithProgress(
   );
 }
 
-export async function withProgress(store: Store, mailing: Mailing, now: number): Promise<Sending> {
-  const [one] = await allWithProgress(store, mailing.account, [mailing], now);
-  return one ?? shown(store, mailing, now, nothingBeside);
+export async function withProgress(admin: Viewer, mailing: Mailing, now: number): Promise<Sending> {
+  const [one] = await allWithProgress(admin, mailing.account, [mailing], now);
+  return one ?? shown(admin.store, mailing, now, nothingBeside);
 }
 
 /** `sending` is null if another tool sends it. */
 export type WithSending<Row extends Campaign = Campaign> = Row & { readonly sending: Sending | null };
 
 export async function withSendings<Row extends Campaign>(
-  { store, clock }: Pick<Admin, "store" | "clock">,
+  admin: Viewer & Pick<Admin, "clock">,
   account: AccountId,
   rows: readonly Row[],
 ): Promise<readonly WithSending<Row>[]> {
+  const { store, clock } = admin;
   const campaigns = rows.map(({ id }) => id);
   const mailings = campaigns.length === 0 ? [] : await store.mailings.ofCampaigns({ account, campaigns });
   const sendings = new Map(
-    (await allWithProgress(store, account, mailings, clock())).map((one) => [one.campaign, one]),
+    (await allWithProgress(admin, account, mailings, clock())).map((one) => [one.campaign, one]),
   );
   return rows.map((row) => ({ ...row, sending: sendings.get(row.id) ?? null }));
 }

@@ -21,7 +21,7 @@ export const showSending = query(
   "viewer",
   async (admin, one: OfCampaign): Promise<Sending> => {
     const { mailing } = await findComposed(admin, one);
-    return await withProgress(admin.store, mailing, admin.clock());
+    return await withProgress(admin, mailing, admin.clock());
   },
 );
 
@@ -62,11 +62,12 @@ export const sendCampaign = audited(
 );
 
 async function changed(
-  { store, clock, audit }: Performing,
+  admin: Performing,
   { account, campaign }: OfCampaign,
   change: MailingChange,
   more: { readonly at?: number; readonly allowsHttp?: boolean } = {},
 ): Promise<Sending> {
+  const { store, clock, audit } = admin;
   const now = clock();
   const { mailings } = store;
   const result = await mailings.change({ account, campaign, change, at: now, now, audit, ...more });
@@ -74,7 +75,7 @@ async function changed(
   if ("unknownList" in result) throw new NotFound("list", result.unknownList);
   if ("unknownSender" in result) throw new NotFound("sender", result.unknownSender);
   if ("wrongState" in result) throw wrongState(result.wrongState, change);
-  return await withProgress(store, result, now);
+  return await withProgress(admin, result, now);
 }
 
 const changing = (change: Exclude<MailingChange, "schedule">, role: "editor" | "owner") =>

@@ -5,7 +5,7 @@
  */
 import type { Batch, BatchId } from "#domain/ports/sending/ledger.ts";
 import type { OfMailing } from "#domain/ports/sending/mailings.ts";
-import { mustWait } from "#domain/sending/mailing.ts";
+import { mustWait, refusesAll } from "#domain/sending/mailing.ts";
 import { quotaWait } from "#domain/sending/smtp-reply.ts";
 import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import { mayBecome, type Transitions } from "#domain/transitions.ts";
@@ -338,6 +338,8 @@ export class MailingRun {
     }
     if (this.isEnding) return;
     if (state === "paused") this.#writeAlongside(this.#notePause());
+    if (state === "sending" && mustWait(waitsUntil, now))
+      this.#writeAlongside(this.#noteRefusals(waitsUntil));
     if (state !== "sending" || mustWait(waitsUntil, now)) this.halt();
   }
 
@@ -365,6 +367,12 @@ export class MailingRun {
     const now = clock();
     await store.mailings.change({ ...this.#mailing, change: "pause", at: now, now, reason });
     events.onPaused(this.#mailing, reason);
+  }
+  /** The store has found that every message is refused; other failures of the relay are noted already. */
+  async #noteRefusals(until: number): Promise<void> {
+    const { store, events } = this.#options;
+    const { reason = null } = (await store.mailings.byId(this.#mailing))?.mailing ?? {};
+    if (reason !== null && refusesAll(reason)) events.onRelayFailed(this.#mailing, reason, until);
   }
   /** A pause with a reason is not one of a person. */
   async #notePause(): Promise<void> {

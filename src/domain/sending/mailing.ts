@@ -199,6 +199,15 @@ export function pauseReason(before: Replied, after: Replied): string | null {
   return null;
 }
 
+/**
+ * If the first messages are all refused, nobody knows whom the refusal is about. If it is always the same, it
+ * is not about the recipients: they are queued again, and the mailing waits for its relay.
+ */
+export const FIRST_REFUSALS = 20;
+const REFUSES_ALL = "the relay refuses every message";
+export const refusesAllReason = (words: string): string => `${REFUSES_ALL}: ${words}`;
+export const refusesAll = (reason: string | null): boolean => reason?.startsWith(REFUSES_ALL) === true;
+
 /** So many messages of a mailing may take too long to make before it is paused. */
 export const MAX_TOO_SLOW = 5;
 const SIMPLER = "resume it to try again, or cancel it and compose a campaign with simpler templates";

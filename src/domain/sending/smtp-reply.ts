@@ -313,6 +313,10 @@ const failing = (stage: SmtpStage): string =>
 const failureOf = ({ stage, text }: { readonly stage: SmtpStage; readonly text: string }): string =>
   `${failing(stage)}: ${withoutAddresses(text)}`;
 
+/** The same for replies that say the same of different people and messages. */
+export const refusalKey = (code: number | null, words: string | null): string =>
+  `${code} ${withoutAddresses(words ?? "").toLowerCase()}`.replace(/[\w-]*\d[\w-]*/g, "#");
+
 /** Of a campaign whose relay refuses everything because it comes too fast. */
 export const tooFastReason = (words: string): string =>
   `the relay accepts no message, however slowly they come: ${withoutAddresses(words)}`;

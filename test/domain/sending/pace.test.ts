@@ -34,9 +34,8 @@ interface Attempt {
 }
 const LATENCY_MS = 20;
 /** Sends for so many seconds with one process, and has the pace of the end. */
-function send(relay: Relay, seconds: number): { attempts: readonly Attempt[]; pace: Pace | null } {
+function send(relay: Relay, seconds: number): { attempts: readonly Attempt[]; pace: Pace } {
   const attempts: Attempt[] = [];
-  let pace: Pace | null = null;
   // Nothing is known: as fast as it goes, and 40 more before the first refusal has arrived.
   let now = 0;
   for (let more = 40; more > 0; now += 0.5) {
@@ -44,8 +43,8 @@ function send(relay: Relay, seconds: number): { attempts: readonly Attempt[]; pa
     attempts.push({ at: now, isAccepted });
     if (!isAccepted) more -= 1;
   }
-  pace = slowed(pace, attempts.filter(({ isAccepted, at }) => isAccepted && at > now - 1000).length, now);
-  while (now < seconds * 1000 && pace !== null) {
+  let pace = slowed(null, attempts.filter(({ isAccepted, at }) => isAccepted && at > now - 1000).length, now);
+  while (now < seconds * 1000) {
     const taken = takePermits(pace, now);
     pace = taken.pace;
     const { from, everyMs, count } = taken.permits;
@@ -74,7 +73,7 @@ test("sends nine tenths of what a relay accepts, with few refusals, twenty secon
     const { perSecond, refused } = shares(attempts, 20, 300);
     assert.ok(perSecond >= 0.9 * rate, `${rate}: ${perSecond}`);
     assert.ok(refused <= 0.02, `${rate}: ${refused}`);
-    assert.ok(pace !== null && Math.abs(triedPerSecond(pace) / rate - 1) < 0.25, `${rate}`);
+    assert.ok(Math.abs(triedPerSecond(pace) / rate - 1) < 0.25, `${rate}`);
   }
 });
 

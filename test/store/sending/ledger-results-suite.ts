@@ -15,6 +15,7 @@ import {
   failed,
   LEASE,
   type Nodes,
+  type Outcome,
   SENT,
   sentCampaign,
   UNKNOWN,
@@ -270,6 +271,65 @@ export function ledgerResultsSuite(name: string, { stores, sql, count }: Nodes):
       assert.equal(next.filter((outcome) => outcome === "started").length, 0, "five on this day");
       const limited = next.filter((outcome) => typeof outcome === "object");
       assert.deepEqual(limited.at(-1), { limitedUntil: midnight });
+    });
+
+    const refusal = (reply: string): Outcome => ({ state: "failed", code: 550, reply, isHardBounce: false });
+    /** Of the same words, with another address and another id each time. */
+    const refusesSender = (email: string): Outcome =>
+      refusal(`5.7.1 <${email}>: message 4f${email.slice(1, 6)}e refused, the sender is not known here`);
+
+    test("if the first 20 messages are all refused in the same words, nobody fails, and the campaign waits with them", async () => {
+      const c = await sentCampaign(store, emails(60));
+      const one = c.node("one");
+      const batch = batchOf(await one.take());
+      const all = emails(60);
+      const report = (some: readonly string[], at = NOW) =>
+        one.report(batch, Object.fromEntries(some.map((email) => [email, refusesSender(email)])), at);
+      await one.start(batch, all.slice(0, 40));
+      await report(all.slice(0, 19));
+      assert.equal((await c.mailing()).counts.failed, 19);
+      await report(all.slice(19, 25));
+      const waiting = await c.mailing();
+      assert.deepEqual([waiting.state, waiting.counts.failed, waiting.counts.queued], ["sending", 0, 45]);
+      assert.equal(waiting.waitsUntil, NOW + 5000);
+      assert.equal(
+        waiting.reason,
+        "the relay refuses every message: 550 5.7.1 <address>: message 4f00000e refused, the sender is not known here",
+      );
+      await report(all.slice(25, 40));
+      assert.deepEqual((await c.mailing()).counts.failed, 0, "messages that were on their way, too");
+      await one.giveBack(batch);
+      const later = (await c.mailing()).waitsUntil ?? 0;
+      const again = batchOf(await one.take(later));
+      const [first = "", next = "", ...others] = addressesOf(again);
+      await one.start(again, [first, next], later);
+      await one.report(again, { [first]: refusesSender(first) }, later);
+      assert.deepEqual((await c.mailing()).counts.failed, 0, "one is enough then");
+      await one.report(again, { [next]: SENT }, later);
+      await store.ledger.relayWorks(c.of);
+      await one.start(again, others, later);
+      await one.report(
+        again,
+        Object.fromEntries(others.map((email) => [email, refusesSender(email)])),
+        later,
+      );
+      const { counts, reason } = await c.mailing();
+      assert.deepEqual([counts.failed, counts.sent, reason], [58, 1, null], "the relay accepts some");
+    });
+
+    test("refusals in other words, and of addresses that do not exist, are about the recipients", async () => {
+      for (const outcome of [
+        (email: string) => refusal(`spam ${email < "p00010" ? "a" : "b"}`),
+        () => failed(true),
+      ]) {
+        const c = await sentCampaign(store, emails(30));
+        const one = c.node("one");
+        const batch = batchOf(await one.take());
+        await one.start(batch, emails(30));
+        await one.report(batch, Object.fromEntries(emails(30).map((email) => [email, outcome(email)])));
+        const { counts, waitsUntil } = await c.mailing();
+        assert.deepEqual([counts.failed, waitsUntil], [30, null]);
+      }
     });
 
     test("permits for a relay are for consecutive times, whichever node asks, from a second after a refusal", async () => {

@@ -17,7 +17,11 @@ export const LEASE = 20_000;
 const noLimits: SenderLimits = { perSecond: null, perDomainMinute: null, perDay: null };
 
 /** A result without its recipient. */
-type Outcome = DeliveryResult extends infer R ? (R extends unknown ? Omit<R, "subscriber"> : never) : never;
+export type Outcome = DeliveryResult extends infer R
+  ? R extends unknown
+    ? Omit<R, "subscriber">
+    : never
+  : never;
 export const SENT: Outcome = { state: "sent", code: 250 };
 export const DEFERRED: Outcome = { state: "deferred", code: 451, reply: "451 4.3.0 try later" };
 export const UNKNOWN: Outcome = { state: "unknown", reply: "connection lost" };

@@ -144,6 +144,12 @@ export const SendingSchema = Named("Sending", {
       }),
     ),
     secondsLeft: Nullable(Type.Integer({ description: "null: `perSecond` is 0 or not known." })),
+    relayPerSecond: Nullable(
+      Type.Number({
+        description:
+          "About how many messages a second the relay accepts, while the campaign is being sent. null: it has refused none because they came too fast.",
+      }),
+    ),
   }),
 });
 export const toSending = ({ campaign, allowsHttp, waitsUntil, selected, progress, ...sending }: Sending) => {

@@ -109,8 +109,18 @@ export function progressOf({ progress }: Sending): string {
 }
 
 export function sendingLines(sending: Sending): readonly string[] {
-  const { counts, bouncedCount, reason, waitsFor, waitsUntil, scheduledAt, startedAt, endedAt, selected } =
-    sending;
+  const {
+    counts,
+    bouncedCount,
+    progress,
+    reason,
+    waitsFor,
+    waitsUntil,
+    scheduledAt,
+    startedAt,
+    endedAt,
+    selected,
+  } = sending;
   const limit = limited(sending);
   return [
     `State         ${limit === null ? stateText(sending) : `${limit} until ${moment(waitsUntil)}`}`,
@@ -124,6 +134,9 @@ export function sendingLines(sending: Sending): readonly string[] {
       ? []
       : [
           `Progress      ${progressOf(sending)}`,
+          ...(progress.relayPerSecond === null
+            ? []
+            : [`Relay         accepts about ${formatNumber(progress.relayPerSecond)} messages a second`]),
           ...recipientStates
             .filter((state) => counts[state] > 0)
             .map((state) => `  ${state.padEnd(12)}${formatNumber(counts[state])}`),

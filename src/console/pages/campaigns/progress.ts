@@ -68,6 +68,12 @@ function reasonOf(sending: Sending, { zonedDateTime, number, count }: Formats, n
       "The relay does not accept messages now. The campaign continues by itself",
       `The next attempt is at ${zonedDateTime(waitsUntil ?? now)}. ${reason ?? ""}`,
     );
+  if (state === "sending" && sending.progress.relayPerSecond !== null)
+    return notice(
+      "info",
+      `The relay accepts about ${rateText(sending.progress.relayPerSecond, number)}`,
+      "It refused messages because they came too fast, so Mailroll keeps to what it accepts, and now and then tries a little more. Nobody is left out.",
+    );
   if (onlyDeferred(sending))
     return notice(
       "info",
@@ -84,6 +90,9 @@ function reasonOf(sending: Sending, { zonedDateTime, number, count }: Formats, n
     return notice("info", CANCELLED, `${count(left, "recipient")} did not get it.`);
   return null;
 }
+
+const rateText = (rate: number, number: Formats["number"]): string =>
+  rate === 1 ? "1 message a second" : `${number(rate)} messages a second`;
 
 const tones = { failed: "bad", unknown: "warning" } as const;
 

@@ -1,5 +1,7 @@
 /** Paces of relays and limits of senders by second: one for all processes. Rules are in `pace.ts`. */
+import type { CampaignId } from "../../campaign.ts";
 import type { Permits } from "../../sending/pace.ts";
+import type { OfAccount } from "../command.ts";
 
 export interface PaceOfRelay {
   /** As `paceKeyOf` returns it. */
@@ -8,7 +10,21 @@ export interface PaceOfRelay {
   readonly perSecond: number;
 }
 
+export interface PaceOfCampaign {
+  readonly campaign: CampaignId;
+  /** Of all relays of its sender together; null: one of them has refused nothing. */
+  readonly perSecond: number | null;
+}
+
 export interface Paces {
+  /** `defaultRelay`: the address of the relay of senders that have none of their own. */
+  ofCampaigns(
+    args: OfAccount & {
+      readonly campaigns: readonly CampaignId[];
+      readonly defaultRelay: string;
+      readonly now: number;
+    },
+  ): Promise<readonly PaceOfCampaign[]>;
   /** Only of relays that have refused messages because they came too fast. */
   ofRelays(args: { readonly keys: readonly string[]; readonly now: number }): Promise<readonly PaceOfRelay[]>;
   /**

@@ -29,7 +29,7 @@ import { findBatch, type Members, saveBatch } from "./batch-rows.ts";
 import { type Allowance, loadAllowance, saveAllowance } from "./limits.ts";
 import { counted, isSending, lockMailing, saveMailing } from "./mailing-lock.ts";
 import { markOf, recipientRows, type Settled, saveSettled, started } from "./recipient-rows.ts";
-import { isWaiting, type States, settleResults, withResults } from "./results.ts";
+import { isWaiting, type States, settleResults, withoutSameRefusals } from "./results.ts";
 import { decideStart, domainOf, limitsOfSender, loadPeople, type People } from "./starts.ts";
 
 const isHardBounce = (result: DeliveryResult): boolean => result.state === "failed" && result.isHardBounce;
@@ -59,8 +59,8 @@ export async function proceed(db: Db, given: Parameters<Ledger["proceed"]>[0]): 
   const own = batch?.owner === owner ? batch : null;
   const isOurs = own !== null && own.leasedUntil > now;
   const members: Members = own?.members ?? new Map();
-  const settled = settleResults(results, rows, members, { isOurs, mark: markOf(given.batch), now });
-  const mailing = withResults(before, settled);
+  const all = settleResults(results, rows, members, { isOurs, mark: markOf(given.batch), now });
+  const { settled, mailing } = await withoutSameRefusals(db, given, before, all, now);
 
   const mayStart = isOurs && limited !== null && isSending(mailing, now);
   const able = mayStart ? starts.filter(isAble(rows.states, members)) : [];

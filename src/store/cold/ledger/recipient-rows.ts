@@ -129,9 +129,10 @@ export async function saveSettled(
   const alike = Map.groupBy(settled, ({ state, code }) => `${state} ${code}`);
   const at = Math.floor(now / 1000);
   const replies = settled.flatMap(({ id, reply }) => (reply === null ? [] : [{ id, reply }]));
-  // Of states that are not final, only these two have words; and the new state has none of its own.
+  // These have words; and the new state has none of its own.
+  const hasWords: readonly RecipientState[] = ["unknown", "deferred", "failed"];
   const outdated = settled
-    .filter(({ from, reply }) => reply === null && (from === "unknown" || from === "deferred"))
+    .filter(({ from, reply }) => reply === null && hasWords.includes(from))
     .map(({ id }) => id);
   const retries = settled.flatMap(({ id, retry }) => (retry === null ? [] : [{ id, ...retry }]));
   await Promise.all([

@@ -6,9 +6,21 @@
  * have it already. Only a recipient that was not started needs the lease. A repeated result changes nothing.
  */
 import type { DeliveryResult } from "#domain/ports/sending/ledger.ts";
-import { noAttempts, settle } from "#domain/sending/delivery.ts";
-import { mayChange, pauseReason, type StateAfter } from "#domain/sending/mailing.ts";
-import type { RecipientState } from "#domain/sending/recipient.ts";
+import type { OfMailing } from "#domain/ports/sending/mailings.ts";
+import { noAttempts, settle, storedReply } from "#domain/sending/delivery.ts";
+import {
+  FIRST_REFUSALS,
+  mayChange,
+  pauseReason,
+  refusesAll,
+  refusesAllReason,
+  relayDelay,
+  type StateAfter,
+} from "#domain/sending/mailing.ts";
+import { type RecipientState, stateNumber } from "#domain/sending/recipient.ts";
+import { refusalKey, withoutAddresses } from "#domain/sending/smtp-reply.ts";
+import type { Db } from "../kit/db.ts";
+import { integer, nullable, statement, text } from "../kit/statement.ts";
 import type { Members } from "./batch-rows.ts";
 import { counted, type MailingRow } from "./mailing-lock.ts";
 import type { RecipientRows, Settled } from "./recipient-rows.ts";
@@ -50,6 +62,54 @@ export function settleResults(
     states.set(id, settlement.state);
     return [{ id, from, ...settlement }];
   });
+}
+
+const failed = statement(
+  { id: integer, code: nullable(integer), reply: nullable(text) },
+  `SELECT r.subscriber_id AS id, r.code, w.reply
+   FROM recipient AS r
+   LEFT JOIN recipient_reply AS w
+     ON w.account_id = r.account_id AND w.campaign_id = r.campaign_id AND w.subscriber_id = r.subscriber_id
+   WHERE r.account_id = $1 AND r.campaign_id = $2 AND r.state = ${stateNumber("failed")}
+   ORDER BY r.subscriber_id
+   LIMIT ${FIRST_REFUSALS}`,
+);
+
+/**
+ * If nobody was accepted and all refusals are the same, those who failed are queued again, and the mailing
+ * waits: as soon as there are enough of them; and once it has waited for that, at the next refusal.
+ */
+export async function withoutSameRefusals(
+  db: Db,
+  of: OfMailing,
+  before: MailingRow,
+  settled: readonly Settled[],
+  now: number,
+): Promise<{ readonly settled: readonly Settled[]; readonly mailing: MailingRow }> {
+  const mailing = withResults(before, settled);
+  const refused = settled.filter(({ state }) => state === "failed");
+  const needed = refusesAll(before.reason) ? 1 : FIRST_REFUSALS;
+  const isFirst = mailing.sent === 0 && mailing.bouncedCount === 0 && before.failed < FIRST_REFUSALS;
+  const isEnough = refused.length > 0 && before.failed + refused.length >= needed;
+  if (!isFirst || !isEnough || before.state !== "sending") return { settled, mailing };
+  const earlier = before.failed === 0 ? [] : await db.all(failed, of.account, of.campaign);
+  const [first, ...others] = [...earlier, ...refused];
+  const keyOf = ({ code, reply }: Pick<Settled, "code" | "reply">): string => refusalKey(code, reply);
+  if (first === undefined || others.some((one) => keyOf(one) !== keyOf(first))) return { settled, mailing };
+  const queuedAgain = {
+    ...({ state: "queued", code: null, reply: null, isHardBounce: false } as const),
+    retry: { ...noAttempts, dueAt: now },
+  };
+  const all = [
+    ...settled.map((one) => (one.state === "failed" ? { ...one, ...queuedAgain } : one)),
+    ...earlier.map(({ id }) => ({ id, from: "failed" as const, ...queuedAgain })),
+  ];
+  const relayFailures = before.relayFailures + 1;
+  const waiting = {
+    reason: storedReply(refusesAllReason(`${first.code ?? ""} ${withoutAddresses(first.reply ?? "")}`)),
+    ...{ relayFailures, waitsUntil: now + relayDelay(relayFailures) },
+  };
+  return { settled: all, mailing: { ...withResults(before, all), ...waiting } };
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Paces of relays and limits of senders by second. A row is locked while permits are taken. */
-import type { Paces } from "#domain/ports/sending/paces.ts";
+import type { PaceOfCampaign, PaceOfRelay, Paces } from "#domain/ports/sending/paces.ts";
 import {
   acceptsNothing,
   limitAsPace,
@@ -9,14 +9,25 @@ import {
   takePermits,
   triedPerSecond,
 } from "#domain/sending/pace.ts";
+import { paceKeyOf, type Relay } from "#domain/sending/relay.ts";
+import { storedRelays } from "../../tables/entities.ts";
 import { STEP } from "../../writes/step-limits.ts";
 import type { Db } from "../kit/db.ts";
 import { command, feature, read } from "../kit/feature.ts";
-import { change, json, statement, text } from "../kit/statement.ts";
+import { change, integer, json, statement, text } from "../kit/statement.ts";
 
 const known = statement(
   { key: text, pace: json<Pace>() },
   ({ isIn }) => `SELECT key, pace FROM pace WHERE ${isIn("key", "$1")} AND used_at > $2`,
+);
+const relays = statement(
+  { campaign: integer, relays: storedRelays },
+  ({ isIn }) => `
+   SELECT c.campaign_id AS campaign, s.relays
+   FROM campaign_content AS c
+   JOIN sender AS s ON s.account_id = c.account_id AND s.id = c.sender_id
+   WHERE c.account_id = $1 AND ${isIn("c.campaign_id", "$2")}
+   ORDER BY c.campaign_id`,
 );
 const locked = statement(
   { pace: json<Pace>() },
@@ -44,15 +55,36 @@ async function take(db: Db, given: Parameters<Paces["take"]>[0]): ReturnType<Pac
   return { permits: taken.permits, acceptsNothing: refusedAfter !== null && acceptsNothing(pace) };
 }
 
+async function ofRelays(
+  db: Db,
+  { keys, now }: Parameters<Paces["ofRelays"]>[0],
+): Promise<readonly PaceOfRelay[]> {
+  if (keys.length === 0) return [];
+  const rows = await db.all(known, keys, now - PACE_KEPT_MS);
+  return rows.map(({ key, pace }) => ({ key, perSecond: triedPerSecond(pace) }));
+}
+
+async function ofCampaigns(
+  db: Db,
+  { account, campaigns, defaultRelay, now }: Parameters<Paces["ofCampaigns"]>[0],
+): Promise<readonly PaceOfCampaign[]> {
+  const found = await db.all(relays, account, campaigns);
+  const keysOf = (own: readonly Relay[]): readonly (string | null)[] =>
+    own.length === 0 ? [paceKeyOf(defaultRelay)] : own.map(({ url }) => paceKeyOf(url));
+  const keys = new Set(found.flatMap((row) => keysOf(row.relays)).filter((key) => key !== null));
+  const rates = new Map(
+    (await ofRelays(db, { keys: [...keys], now })).map((one) => [one.key, one.perSecond]),
+  );
+  return found.map(({ campaign, relays: own }) => {
+    const each = keysOf(own).map((key) => (key === null ? null : (rates.get(key) ?? null)));
+    const isKnown = (rate: number | null): rate is number => rate !== null;
+    return { campaign, perSecond: each.every(isKnown) ? each.reduce((sum, rate) => sum + rate, 0) : null };
+  });
+}
+
 export const paces = feature<Paces>({
-  ofRelays: read(
-    async (db, { keys, now }) => {
-      if (keys.length === 0) return [];
-      const rows = await db.all(known, keys, now - PACE_KEPT_MS);
-      return rows.map(({ key, pace }) => ({ key, perSecond: triedPerSecond(pace) }));
-    },
-    { isLookup: true, isOfService: true },
-  ),
+  ofRelays: read(ofRelays, { isLookup: true, isOfService: true }),
+  ofCampaigns: read(ofCampaigns),
   take: command(take),
 });
 
