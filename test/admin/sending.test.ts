@@ -422,7 +422,7 @@ test("a campaign says how many messages its relays accept together, once each of
     (await perform({ ...admin(), clock: () => NOW }, showSending, one)).progress.relayPerSecond;
   const [first, other] = ["smtp://News:a@one.example:587", "smtp://two.example"];
   const refuse = (url: string, refusedAfter: number) =>
-    store.paces.take({ key: paceKeyOf(url) ?? "", limit: null, accepted: 0, refusedAfter, now: NOW });
+    store.paces.take({ key: paceKeyOf(url) ?? "", sender: null, accepted: 0, refusedAfter, now: NOW });
   await store.senders.set({
     account,
     id: sender,

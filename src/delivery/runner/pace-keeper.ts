@@ -3,15 +3,24 @@
  * tells it which relays have refused messages of another process.
  */
 import type { Clock } from "#domain/clocks.ts";
-import type { Paces } from "#domain/ports/sending/paces.ts";
+import type { OfSender } from "#domain/ports/sending/senders.ts";
+import { paceKeyOfSender } from "#domain/sending/pace.ts";
 import { sleep } from "#jobs/sleep.ts";
 import type { PaceReport } from "../smtp/pacer.ts";
 import type { Command } from "../threads/protocol.ts";
+import type { DeliveryStore } from "./ledger-writer.ts";
 
 const AGAIN_MS = 1000;
 
+/** What keeps a pace for a campaign. */
+export interface Paced {
+  /** The keys of its relays. */
+  readonly relays: readonly string[];
+  readonly sender: OfSender;
+}
+
 export interface PaceKeeperOptions {
-  readonly paces: Paces;
+  readonly store: Pick<DeliveryStore, "paces" | "senders">;
   readonly clock: Clock;
   readonly post: (command: Command) => void;
   /** The store was asked in vain; it is asked again. */
@@ -37,18 +46,27 @@ export class PaceKeeper {
     });
   }
 
-  /** Of the campaigns that are being sent. */
-  async look(keys: readonly string[]): Promise<void> {
-    const { paces, clock, post } = this.#options;
-    const found = await paces.ofRelays({ keys, now: clock() });
-    if (found.length > 0) post({ do: "pace", keys: found.map(({ key }) => key) });
+  /** Of the campaigns that are being sent: which need permits from now on. */
+  async look(sent: readonly Paced[]): Promise<void> {
+    const { store, clock, post } = this.#options;
+    if (sent.length === 0) return;
+    const senders = new Map(sent.map(({ sender }) => [sender.id, sender]));
+    const [found, limited] = await Promise.all([
+      store.paces.ofRelays({ keys: [...new Set(sent.flatMap(({ relays }) => relays))], now: clock() }),
+      Promise.all([...senders.values()].map((sender) => store.senders.byId(sender))),
+    ]);
+    const keys = [
+      ...found.map(({ key }) => key),
+      ...limited.flatMap((one) => (one?.perSecond == null ? [] : [paceKeyOfSender(one.id)])),
+    ];
+    if (keys.length > 0) post({ do: "pace", keys });
   }
 
   async #answer({ question, ...report }: PaceReport): Promise<void> {
-    const { paces, clock, post, onFailed } = this.#options;
+    const { store, clock, post, onFailed } = this.#options;
     const { key } = report;
     try {
-      const taken = await paces.take({ ...report, now: clock() });
+      const taken = await store.paces.take({ ...report, now: clock() });
       const permits = taken === null ? null : taken.permits;
       const answer = {
         ...{ key, question, acceptsNothing: taken?.acceptsNothing === true },

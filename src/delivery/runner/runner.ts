@@ -17,7 +17,7 @@ import { EXTEND_MS, LEASE_MS } from "./batch.ts";
 import type { DeliveryEvents, DeliveryStore } from "./ledger-writer.ts";
 import { UnstoredSlots } from "./ledger-writer.ts";
 import { MailingRun, type RunEnding, TakeOvers } from "./mailing-run.ts";
-import { PaceKeeper } from "./pace-keeper.ts";
+import { type Paced, PaceKeeper } from "./pace-keeper.ts";
 import { type DeliverySettings, paceKeysOf, prepareMailing } from "./prepare.ts";
 import { planRuns } from "./scheduler.ts";
 
@@ -60,8 +60,8 @@ interface Run {
   readonly thread: DeliveryThread;
   readonly began: number;
   readonly ended: Promise<void>;
-  /** Of its relays, when it is prepared. */
-  paceKeys: readonly string[];
+  /** null: it is not prepared yet. */
+  paced: Paced | null;
 }
 interface Thread {
   readonly thread: DeliveryThread;
@@ -94,7 +94,7 @@ export class DeliveryRunner {
     this.#options = options;
     const { store, clock, events } = options;
     this.#paces = new PaceKeeper({
-      ...{ paces: store.paces, clock },
+      ...{ store, clock },
       post: (command) => this.#thread?.thread.post(command),
       onFailed: (error) => events.onSearchFailed(error),
     });
@@ -166,8 +166,9 @@ export class DeliveryRunner {
         await this.#alone(mailing, () => this.#release(mailing, now));
       if (this.#stopping.signal.aborted) return;
       this.#send(due.filter(({ state }) => state === "sending"));
-      const keys = new Set([...this.#runs.values()].flatMap(({ paceKeys }) => paceKeys));
-      if (keys.size > 0) await this.#paces.look([...keys]);
+      await this.#paces.look(
+        [...this.#runs.values()].map(({ paced }) => paced).filter((one) => one !== null),
+      );
       this.#endIdleThread();
       events.onSearched();
     } catch (error) {
@@ -246,7 +247,10 @@ export class DeliveryRunner {
         const prepared = await prepareMailing(store, settings, of, clock());
         const running = this.#runs.get(campaign);
         if (running?.run === run && typeof prepared !== "string")
-          running.paceKeys = paceKeysOf(prepared.sender.relays);
+          running.paced = {
+            relays: paceKeysOf(prepared.sender.relays),
+            sender: { account, id: prepared.sender.id },
+          };
         return prepared;
       },
       onReleased: () => {
@@ -267,7 +271,7 @@ export class DeliveryRunner {
     this.#runsById.set(runId, run);
     const began = performance.now();
     this.#accountsServed.set(account, began);
-    this.#runs.set(campaign, { account, run, thread, began, ended, paceKeys: [] });
+    this.#runs.set(campaign, { account, run, thread, began, ended, paced: null });
   }
 
   #ended(campaign: CampaignId, ending: RunEnding): void {

@@ -3,13 +3,14 @@
  * little before they are used up. A relay that has refused nothing needs none. All times are monotonic. Rules
  * of the pace are in `domain/sending/pace.ts`.
  */
+import type { OfSender } from "#domain/ports/sending/senders.ts";
 import { AHEAD_MS } from "#domain/sending/pace.ts";
 
 /** What the thread tells the runner: what has happened since it asked last, and whether it asks for permits. */
 export interface PaceReport {
   readonly key: string;
   /** As in `Paces.take`. */
-  readonly limit: number | null;
+  readonly sender: OfSender | null;
   readonly accepted: number;
   readonly refusedAfter: number | null;
   /** Counts the questions: an answer to an earlier one is too late. 0: no permits are asked for. */
@@ -35,10 +36,9 @@ const RATE_MS = 1000;
 
 export class Pacer {
   readonly key: string;
-  /** It may be changed while campaigns of the sender are sent. */
-  limit: number | null;
+  readonly sender: OfSender | null;
   readonly #onReport: (pacer: Pacer) => void;
-  #isPaced: boolean;
+  #isPaced = false;
   #grants: Grant[] = [];
   /** 0: it does not wait for an answer. */
   #question = 0;
@@ -52,12 +52,11 @@ export class Pacer {
   /** In this second, and in the one before. */
   #seconds = { at: 0, accepted: 0, before: 0 };
 
-  /** `limit`: as in `Paces.take`. */
-  constructor(key: string, limit: number | null, onReport: (pacer: Pacer) => void) {
+  /** `sender`: as in `Paces.take`. */
+  constructor(key: string, sender: OfSender | null, onReport: (pacer: Pacer) => void) {
     this.key = key;
-    this.limit = limit;
+    this.sender = sender;
     this.#onReport = onReport;
-    this.#isPaced = limit !== null;
   }
 
   /** Whether a message needs a permit. */
@@ -73,7 +72,7 @@ export class Pacer {
   tryAgain(): void {
     this.#acceptsNothing = false;
   }
-  /** Another process was refused. */
+  /** Another process was refused, or the sender has a limit. */
   pace(): void {
     this.#isPaced = true;
   }
@@ -141,7 +140,7 @@ export class Pacer {
   takeReport(): PaceReport {
     const report = {
       key: this.key,
-      limit: this.limit,
+      sender: this.sender,
       accepted: this.#accepted,
       refusedAfter: this.#refusedAfter,
       question: this.#question,
@@ -154,7 +153,7 @@ export class Pacer {
     if (question !== this.#question) return;
     this.#question = 0;
     this.#acceptsNothing = acceptsNothing;
-    if (permits === null) this.#isPaced = this.limit !== null;
+    if (permits === null) this.#isPaced = false;
     else if (permits.count > 0)
       this.#grants.push({ next: now + permits.inMs, everyMs: permits.everyMs, left: permits.count });
   }
@@ -179,9 +178,8 @@ export class Pacers {
     this.#onReport = onReport;
   }
 
-  acquire(key: string, limit: number | null = null): Pacer {
-    const entry = this.#pacers.get(key) ?? { pacer: new Pacer(key, limit, this.#onReport), users: 0 };
-    entry.pacer.limit = limit;
+  acquire(key: string, sender: OfSender | null = null): Pacer {
+    const entry = this.#pacers.get(key) ?? { pacer: new Pacer(key, sender, this.#onReport), users: 0 };
     entry.pacer.tryAgain();
     entry.users += 1;
     this.#pacers.set(key, entry);

@@ -222,8 +222,8 @@ export class Delivery {
     const { account, campaign, sender } = mailing;
     const relays = this.#slots.acquire(sender.relays);
     this.#paced(mailing.paced);
-    const { perSecond } = sender;
-    const pacer = perSecond === null ? null : this.#pacers.acquire(paceKeyOfSender(sender.id), perSecond);
+    const pacer = this.#pacers.acquire(paceKeyOfSender(sender.id), { account, id: sender.id });
+    if (sender.perSecond !== null) pacer.pace();
     const mark = this.#mark;
     const prepare = (): MakeMessage => {
       const make = mark.while({ account, campaign, subscriber: null }, () =>

@@ -334,7 +334,7 @@ export function ledgerResultsSuite(name: string, { stores, sql, count }: Nodes):
 
     test("permits for a relay are for consecutive times, whichever node asks, from a second after a refusal", async () => {
       const key = "relay smtp.example.org:587 news";
-      const asked = { key, limit: null, accepted: 0, refusedAfter: null };
+      const asked = { key, sender: null, accepted: 0, refusedAfter: null };
       assert.equal(await store.paces.take({ ...asked, now: NOW }), null, "nothing was refused yet");
       const first = await store.paces.take({ ...asked, refusedAfter: 100, now: NOW });
       const next = await second.paces.take({ ...asked, refusedAfter: 80, now: NOW + 5 });
@@ -354,12 +354,18 @@ export function ledgerResultsSuite(name: string, { stores, sql, count }: Nodes):
     });
 
     test("a limit by second is spaced within the second, and holds for all nodes together", async () => {
+      const c = await sentCampaign(store, emails(1), { limits: { perSecond: 12 } });
       const times: number[] = [];
       const nodes = [store, second];
       for (let now = NOW, at = 0; now < NOW + 10_000; at += 1) {
         const node = nodes[at % 2];
         assert.ok(node);
-        const of = { key: "sender 77", limit: 12, accepted: 0, refusedAfter: null };
+        const of = {
+          key: "sender",
+          sender: { account: c.account, id: c.sender },
+          accepted: 0,
+          refusedAfter: null,
+        };
         const taken = await node.paces.take({ ...of, now });
         assert.ok(taken);
         const { from, everyMs, count } = taken.permits;
@@ -370,6 +376,10 @@ export function ledgerResultsSuite(name: string, { stores, sql, count }: Nodes):
       for (const [index, time] of times.entries())
         assert.ok(Math.abs(time - (NOW + (index * 1000) / 12)) < 1, `${index}: ${time - NOW}`);
       assert.ok(times.length >= 120);
+      await store.senders.set({ account: c.account, id: c.sender, perSecond: null });
+      const { account, sender: id } = c;
+      const given = { key: "sender", sender: { account, id }, accepted: 0, refusedAfter: null, now: NOW };
+      assert.equal(await store.paces.take(given), null, "the limit was removed");
     });
 
     test("a limit per day ends at midnight in UTC", async () => {

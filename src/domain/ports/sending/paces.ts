@@ -2,6 +2,7 @@
 import type { CampaignId } from "../../campaign.ts";
 import type { Permits } from "../../sending/pace.ts";
 import type { OfAccount } from "../command.ts";
+import type { OfSender } from "./senders.ts";
 
 export interface PaceOfRelay {
   /** As `paceKeyOf` returns it. */
@@ -29,12 +30,12 @@ export interface Paces {
   ofRelays(args: { readonly keys: readonly string[]; readonly now: number }): Promise<readonly PaceOfRelay[]>;
   /**
    * What a process asks for when it has used its permits, with what it has seen since it asked last. null: no
-   * permits are needed, because the relay has refused nothing for a day.
+   * permits are needed, because the relay has refused nothing for a day, or the sender has no limit.
    */
   take(args: {
     readonly key: string;
-    /** Of a sender: messages a second, which do not change by themselves. null: of a relay. */
-    readonly limit: number | null;
+    /** Whose limit by second it is; null: a relay. */
+    readonly sender: OfSender | null;
     /** Messages that the relay has accepted. */
     readonly accepted: number;
     /**

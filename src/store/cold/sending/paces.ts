@@ -1,5 +1,7 @@
 /** Paces of relays and limits of senders by second. A row is locked while permits are taken. */
+
 import type { PaceOfCampaign, PaceOfRelay, Paces } from "#domain/ports/sending/paces.ts";
+import type { OfSender } from "#domain/ports/sending/senders.ts";
 import {
   acceptsNothing,
   limitAsPace,
@@ -14,7 +16,7 @@ import { storedRelays } from "../../tables/entities.ts";
 import { STEP } from "../../writes/step-limits.ts";
 import type { Db } from "../kit/db.ts";
 import { command, feature, read } from "../kit/feature.ts";
-import { change, integer, json, statement, text } from "../kit/statement.ts";
+import { change, integer, json, nullable, statement, text } from "../kit/statement.ts";
 
 const known = statement(
   { key: text, pace: json<Pace>() },
@@ -33,6 +35,10 @@ const locked = statement(
   { pace: json<Pace>() },
   ({ lockRows }) => `SELECT pace FROM pace AS p WHERE key = $1 AND used_at > $2 ${lockRows("p")}`,
 );
+const limit = statement(
+  { perSecond: nullable(integer) },
+  `SELECT per_second AS "perSecond" FROM sender WHERE account_id = $1 AND id = $2`,
+);
 const save = change(
   `INSERT INTO pace (key, pace, used_at) VALUES ($1, $2, $3)
    ON CONFLICT (key) DO UPDATE SET pace = excluded.pace, used_at = excluded.used_at`,
@@ -41,13 +47,18 @@ const dropUnused = change(
   "DELETE FROM pace WHERE key IN (SELECT key FROM pace WHERE used_at <= $1 ORDER BY key LIMIT $2)",
 );
 
+async function paceOfSender(db: Db, { account, id }: OfSender, before: Pace | null): Promise<Pace | null> {
+  const { perSecond = null } = (await db.get(limit, account, id)) ?? {};
+  return perSecond === null ? null : limitAsPace(perSecond, before);
+}
+
 async function take(db: Db, given: Parameters<Paces["take"]>[0]): ReturnType<Paces["take"]> {
-  const { key, limit, accepted, refusedAfter, now } = given;
+  const { key, sender, accepted, refusedAfter, now } = given;
   const row = await db.get(locked, key, now - PACE_KEPT_MS);
   const before =
-    limit === null
+    sender === null
       ? row && { ...row.pace, accepted: row.pace.accepted + accepted }
-      : limitAsPace(limit, row?.pace ?? null);
+      : await paceOfSender(db, sender, row?.pace ?? null);
   const pace = refusedAfter === null ? before : slowed(before, refusedAfter, now);
   if (pace === null) return null;
   const taken = takePermits(pace, now);
