@@ -37,6 +37,7 @@ import { NEW_ACCOUNT_FIELDS } from "#domain/account.ts";
 import { MAX_UPLOADS, MAX_UPLOADS_OF_USER } from "#domain/import/upload.ts";
 import { MAX_TESTS_PER_HOUR } from "#domain/sending/delivery.ts";
 import { mailingStates, mailingTransitions } from "#domain/sending/mailing.ts";
+import { providerNames, providerOf } from "#domain/sending/providers.ts";
 import { recipientTransitions } from "#domain/sending/recipient.ts";
 import { SMTP_CONNECTIONS } from "#domain/sending/relay.ts";
 import { CHUNKS_AT_ONCE } from "#http/body/body.ts";
@@ -55,12 +56,50 @@ import { MAX_DRY_ROWS } from "#transfer/import/session.ts";
 import { MAX_DUPLICATES } from "#transfer/table/importers.ts";
 import { withCode } from "./guide-code.ts";
 import { clients } from "./interop/clients.ts";
+import { wrapMarkdown } from "./markdown.ts";
 import { operationTable, referencePages } from "./reference-pages.ts";
 
 const root = resolve(import.meta.dirname, "..");
 const MIB = 1024 ** 2;
 const DAY_MS = 86_400_000;
 const isUpdating = process.env.UPDATE_GOLDEN === "1";
+
+const optionNames = {
+  region: "--region",
+  host: "--smtp-host",
+  user: "--smtp-user",
+  password: "the password",
+  stream: "--stream",
+} as const;
+function providerTable(): string {
+  const rows = providerNames.map((name) => {
+    const { label, hosts, asks, signs, tracking, credentials } = providerOf(name);
+    const hostNames = [...new Set(Object.values(hosts))].map((host) => `\`${host}\``).join(", ");
+    const needs = asks.map((one) => (one === "password" ? optionNames.password : `\`${optionNames[one]}\``));
+    const off =
+      tracking === null
+        ? "has none"
+        : "headers" in tracking
+          ? `by Mailroll: ${tracking.headers.map(([header]) => `\`${header}\``).join(", ")}`
+          : tracking.setting;
+    return `| ${label} | \`${name}\` | ${hostNames || "yours"} | ${needs.join(", ")}: ${credentials} | ${signs === "relay" ? "the provider" : "Mailroll"} | ${off} |`;
+  });
+  const steps = providerNames.flatMap((name) => {
+    const { label, steps } = providerOf(name);
+    return ["", `### ${label}`, "", ...steps.map((step, at) => `${at + 1}. ${step}`)];
+  });
+  return [
+    "| | `--provider` | Host | Needs | Signed by | Tracking is switched off |",
+    "|---|---|---|---|---|---|",
+    ...rows,
+    "",
+    "## What to do there",
+    ...steps.map((line) => wrapMarkdown(line).trimEnd()),
+    "",
+    "## What Mailroll does",
+    "",
+  ].join("\n");
+}
 
 for (const [name, write] of Object.entries(referencePages))
   test(`docs/reference/${name} matches the declarations`, () => {
@@ -80,6 +119,18 @@ test("the README's table lists the declared operations", () => {
   else assert.equal(text, inStep);
   assert.ok(inStep.includes("`Subscriber.Add`"));
   assert.ok(inStep.split("\n").length <= 150, "the README stays short");
+});
+
+test("docs/guide/providers.md has what the code knows of each provider", () => {
+  const path = join(root, "docs/guide/providers.md");
+  const text = readFileSync(path, "utf8");
+  const inStep = text.replace(
+    /(<!-- providers:.*-->\n)[\s\S]*(<!-- \/providers -->)/,
+    (_, start: string, end: string) => `${start}${providerTable()}\n${end}`,
+  );
+  if (isUpdating) writeFileSync(path, inStep);
+  else assert.equal(text, inStep);
+  assert.ok(inStep.includes("`smtp-broadcasts.postmarkapp.com`"));
 });
 
 test("docs/reference/sending.md lists the tags and filters of Liquid that exist, and the limits", () => {

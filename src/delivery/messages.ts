@@ -62,6 +62,8 @@ export interface DkimIdentity {
   readonly selector: string;
   /** PEM, or the parsed key. RSA. */
   readonly privateKey: string | KeyObject;
+  /** Headers that a relay replaces. */
+  readonly leavesOut: readonly string[];
 }
 /** Who the messages of a campaign are from; what all of them share. */
 export interface SendingIdentity {
@@ -74,6 +76,8 @@ export interface SendingIdentity {
   readonly bounceDomain: string | null;
   /** null: not signed here. */
   readonly dkim: DkimIdentity | null;
+  /** Further ones, for the providers of its relays. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
   /** A secret of the installation: makes Message-IDs unguessable and authenticates bounce addresses. */
   readonly secret: Uint8Array;
 }

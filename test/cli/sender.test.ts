@@ -6,7 +6,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { checkText } from "#cli/commands/sender/sender.ts";
-import type { Finding } from "#domain/sending/dns.ts";
+import type { Finding } from "#domain/sending/finding.ts";
 import type { Sender } from "#domain/sending/sender.ts";
 import { SqliteStore } from "#store/sqlite/store.ts";
 import { senderValues } from "../store/sender-values.ts";
@@ -189,4 +189,50 @@ test("a record of the DNS cannot imitate a finding", () => {
       .join("|"),
     "WRONG   SPF: It is a ok      DKIM|  found: v=spf1  ok      DMARC",
   );
+});
+
+test("sender create --provider asks for what is needed only, and says what to do there", async () => {
+  const file = join(home.folder, "password");
+  writeFileSync(file, "s3cret/+\n");
+  const out = await run(
+    ...create("--provider", "ses", "--region", "eu-west-1", "--smtp-user", "AKIA/x"),
+    ...["--relay-password-file", file],
+  );
+  assert.match(out, /^Relays: {9}smtp:\/\/AKIA%2Fx@email-smtp\.eu-west-1\.amazonaws\.com:587$/m);
+  assert.match(out, /^Signed by: {6}the relay$/m);
+  assert.match(
+    out,
+    /^DNS records that it needs:\n {2}those that the provider of the relay lists, and:\n {2}TXT {2}_dmarc/m,
+  );
+  assert.match(out, /^At Amazon SES:\n {2}1\. Verify the domain/m);
+  const id = Number(/^Sender (\d+)/.exec(out)?.[1]);
+  assert.equal(
+    (await stored(id))?.relays[0]?.url,
+    "smtp://AKIA%2Fx:s3cret%2F%2B@email-smtp.eu-west-1.amazonaws.com:587",
+  );
+  const signed = await run(...create("--provider", "own", "--smtp-host", "mail.example.org"));
+  assert.match(signed, /^Signed by: {6}Mailroll/m);
+  assert.doesNotMatch(signed, /those that the provider/);
+  await run("sender", "set", String(id), "--provider", "own", "--smtp-host", "mail.example.org");
+  assert.deepEqual((await stored(id))?.relays.map(({ url }) => url), ["smtp://mail.example.org"]);
+});
+
+test("answers for a provider that are missing, wrong or for no provider are usage errors", async () => {
+  for (const [pattern, ...words] of [
+    [/--region must be the name of a region, such as eu-west-1/, "--provider", "ses", "--smtp-user", "a"],
+    [/--smtp-user must not be empty/, "--provider", "brevo"],
+    [/--smtp-user is not needed for SendGrid/, "--provider", "sendgrid", "--smtp-user", "a"],
+    [/--region needs --provider/, "--region", "eu-west-1"],
+    [
+      /--relay and --provider cannot be given together/,
+      "--provider",
+      "own",
+      "--smtp-host",
+      "a.example",
+      "--relay",
+      "none",
+    ],
+    [/--provider/, "--provider", "pigeon"],
+  ] as const)
+    await fails(2, pattern, ...create(...words));
 });

@@ -157,3 +157,32 @@ test("a key is replaced, and a sender is deleted, after a question", async () =>
   assert.match(deleted.body, /was deleted/);
   assert.equal(await stored(id), null);
 });
+
+test("a new sender begins with what it sends with; the form then asks only for what that needs", async () => {
+  const chooser = await owner.get(`${SENDERS}/provider`);
+  assert.match(chooser.body, /What do you send with\?.*senders\/new\?provider=ses".*Postmark.*own"/s);
+  assert.equal((await viewer.get(`${SENDERS}/provider`)).status, 403);
+  const form = await owner.get(`${SENDERS}/new?provider=ses`);
+  const namesIn = (body: string): readonly string[] =>
+    [...body.matchAll(/<(?:input|textarea)[^>]* name="(\w+)"/g)].map(([, name = ""]) => name);
+  const names = namesIn(form.body);
+  for (const name of ["region", "user", "password", "fromAddress"]) assert.ok(names.includes(name), name);
+  for (const name of ["relays", "relayPassword", "bounceDomain", "stream", "host"])
+    assert.ok(!names.includes(name), name);
+  assert.match(form.body, /Request production access/);
+  const sendgrid = namesIn((await owner.get(`${SENDERS}/new?provider=sendgrid`)).body);
+  assert.ok(!sendgrid.includes("user") && !sendgrid.includes("dkimDomain"));
+  const { relays: _, relayPassword: __, bounceDomain: ___, ...own } = values;
+  const given = { ...own, signing: "relay", region: "eu-west-1", user: "AKIA", password: "s3cret" };
+  const wrong = await owner.post(`${SENDERS}/new?provider=ses`, "create", { ...given, region: "Ireland" });
+  assert.equal(wrong.status, 422);
+  assert.match(wrong.body, /id="field-region-error">Must be the name of a region/);
+  assert.match(wrong.body, /id="field-password-error">Enter the password again/);
+  assert.doesNotMatch(wrong.body, /s3cret/);
+  const created = await owner.post(`${SENDERS}/new?provider=ses`, "create", given);
+  assert.equal(created.status, 303, created.body);
+  const id = Number(/\d+$/.exec(created.headers.get("location") ?? "")?.[0]);
+  const { relays, signing } = (await stored(id)) ?? {};
+  assert.deepEqual(relays, [{ url: "smtp://AKIA:s3cret@email-smtp.eu-west-1.amazonaws.com:587", weight: 1 }]);
+  assert.equal(signing, "relay");
+});

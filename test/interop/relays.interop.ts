@@ -32,7 +32,8 @@ const composer = makeComposer({
   fromName: 'Grüße, "Übersee" & Söhne',
   replyTo: "office@example.org",
   bounceDomain: null,
-  dkim: { domain: "example.org", selector: "mailroll", privateKey },
+  dkim: { domain: "example.org", selector: "mailroll", privateKey, leavesOut: [] },
+  headers: [],
   secret: Buffer.alloc(32, 7),
 });
 

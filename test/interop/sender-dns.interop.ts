@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { createSocket } from "node:dgram";
 import { after, before, describe, test } from "node:test";
-import type { DnsRecord, Finding } from "#domain/sending/dns.ts";
+import type { DnsRecord, Finding } from "#domain/sending/finding.ts";
 import { Installation } from "../cli/program.ts";
 import { type NameServer, startNameServer } from "./name-server.ts";
 

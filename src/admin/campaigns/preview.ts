@@ -13,6 +13,7 @@ import { TestLimitReached } from "#domain/ports/errors.ts";
 import type { MergeData } from "#domain/ports/sending/mailings.ts";
 import { MAX_TESTS_PER_HOUR, testHourOf } from "#domain/sending/delivery.ts";
 import type { ComposedCampaign } from "#domain/sending/mailing.ts";
+import { type Relay, shownRelays } from "#domain/sending/relay.ts";
 import { type Sender, type SenderSecrets, withoutSecrets } from "#domain/sending/sender.ts";
 import { noSuppressions, stateOf } from "#domain/subscriber/subscriber.ts";
 import { type Admin, audited, query } from "../kit/action.ts";
@@ -33,8 +34,12 @@ export async function messageSource(
   const { senders } = store;
   const sender = content.sender === null ? null : await senders.byId({ account, id: content.sender });
   const fields = (await collect(store.fields.all.pages({ account }))).map((field) => field.name);
-  return { account, campaign: id, name, content, sender, baseUrl: mail?.baseUrl ?? null, fields };
+  const own = sender && { ...sender, relays: usedRelays(sender, mail) };
+  return { account, campaign: id, name, content, sender: own, baseUrl: mail?.baseUrl ?? null, fields };
 }
+/** Messages have headers for the providers of their relays. */
+const usedRelays = ({ relays }: Sender, mail: Admin["mail"]): readonly Relay[] =>
+  relays.length > 0 || mail === undefined ? relays : shownRelays([{ url: mail.defaultRelay, weight: 1 }]);
 
 /** Messages that are handed over are signed. The passwords of relays are not needed for that. */
 async function signedSource(
@@ -44,7 +49,11 @@ async function signedSource(
   sender: Sender & SenderSecrets,
 ): Promise<MessageSource> {
   const source = await messageSource(admin, one, composed);
-  return { ...source, sender: { ...withoutSecrets(sender), dkimKey: sender.dkimKey } };
+  const shown = withoutSecrets(sender);
+  return {
+    ...source,
+    sender: { ...shown, dkimKey: sender.dkimKey, relays: usedRelays(shown, admin.mail) },
+  };
 }
 
 /** `email` null: a sample person. */

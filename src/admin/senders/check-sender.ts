@@ -6,7 +6,6 @@ import { isIP } from "node:net";
 import { domainToASCII } from "node:url";
 import {
   type DnsAnswer,
-  type Finding,
   hasFailed,
   judgeDkim,
   judgeDmarc,
@@ -18,6 +17,8 @@ import {
   wantedSpf,
 } from "#domain/sending/dns.ts";
 import { domainOf, withParents } from "#domain/sending/domains.ts";
+import type { Finding } from "#domain/sending/finding.ts";
+import { takeBounces } from "#domain/sending/providers.ts";
 import { parseRelayUrl, type Relay, withoutPassword } from "#domain/sending/relay.ts";
 import type { Sender, SenderSecrets } from "#domain/sending/sender.ts";
 import type { MailTools } from "../kit/mail-tools.ts";
@@ -185,6 +186,18 @@ export const checkDns = (
   );
 
 async function spf({ texts }: DnsLookup, sender: Sender, relays: readonly string[]): Promise<Finding> {
+  if (takeBounces(relays)) {
+    const text =
+      "Bounces go to the provider of the relay, so its own SPF record counts. Its pages say which records your domain needs.";
+    return {
+      subject: "spf",
+      where: domainOf(sender.fromAddress),
+      state: "ok",
+      text,
+      found: [],
+      record: null,
+    };
+  }
   const wanted = wantedSpf(sender, relays);
   return judgeSpf(wanted, await texts(wanted.name));
 }

@@ -5,6 +5,12 @@
 import type { SenderValues } from "#domain/ports/sending/senders.ts";
 import { domainOf } from "#domain/sending/domains.ts";
 import {
+  type ProviderAnswers,
+  type ProviderName,
+  relayOfProvider,
+  usualSigning,
+} from "#domain/sending/providers.ts";
+import {
   type RelayRights as AddressRights,
   checkRelayUrl,
   type Relay,
@@ -32,6 +38,8 @@ export interface GivenSender extends Partial<SenderLimits> {
   readonly dkimSelector?: string | undefined;
   /** An address with a user and without a password keeps the stored password. */
   readonly relays?: readonly Relay[] | undefined;
+  /** In place of relays: the one of a provider. */
+  readonly provider?: ({ readonly name: ProviderName } & ProviderAnswers) | undefined;
 }
 export type StoredSender = Sender & SenderSecrets;
 
@@ -88,11 +96,27 @@ function mayBeInside(url: string, known: Relay | undefined, rights: AddressRight
   return known === undefined || checkRelayUrl(url, { ...rights, isAdministrator: false }) !== null;
 }
 
+/** undefined: they stay. */
+function wantedRelays({ relays, provider }: GivenSender): readonly Relay[] | undefined {
+  if (provider === undefined) return relays;
+  if (relays !== undefined && relays.length > 0)
+    throw new InvalidInput("provider", "must not be given with relays: it stands for one");
+  const { name, ...answers } = provider;
+  const made = relayOfProvider(name, answers);
+  if ("problem" in made) throw new InvalidInput("provider", `is incomplete: ${made.input} ${made.problem}`);
+  return [{ url: made.url, weight: 1 }];
+}
+
 type Dkim = Pick<SenderValues, "signing" | "dkimDomain" | "dkimSelector" | "dkimKey">;
 const noDkim = { dkimDomain: null, dkimSelector: null, dkimKey: null };
 
-async function dkimOf(given: GivenSender, before: StoredSender | null, fromAddress: string): Promise<Dkim> {
-  const signing = given.signing ?? before?.signing ?? "mailroll";
+async function dkimOf(
+  given: GivenSender,
+  before: StoredSender | null,
+  fromAddress: string,
+  relays: readonly string[],
+): Promise<Dkim> {
+  const signing = given.signing ?? before?.signing ?? usualSigning(relays);
   if (signing !== "mailroll") {
     for (const input of ["dkimDomain", "dkimSelector"] as const)
       if (given[input] != null)
@@ -120,6 +144,7 @@ export async function senderValues(
     given.fromAddress === undefined && before !== null
       ? before.fromAddress
       : addressOf("fromAddress", given.fromAddress ?? "");
+  const wanted = wantedRelays(given);
   const limit = (input: keyof SenderLimits): number | null =>
     takeOrNull(input, given[input], before?.[input] ?? null, rules.checkLimit);
   const values = {
@@ -138,14 +163,13 @@ export async function senderValues(
       before?.bounceDomain ?? null,
       rules.checkBounceDomain,
     ),
-    relays:
-      given.relays === undefined
-        ? (before?.relays ?? [])
-        : relaysOf(admin, given.relays, before?.relays ?? []),
+    relays: wanted === undefined ? (before?.relays ?? []) : relaysOf(admin, wanted, before?.relays ?? []),
     perSecond: limit("perSecond"),
     perDomainMinute: limit("perDomainMinute"),
     perDay: limit("perDay"),
   };
   // Last: a key takes time to make, and is not needed if something is wrong.
-  return { ...values, ...(await dkimOf(given, before, fromAddress)) };
+  const relays =
+    values.relays.length > 0 ? values.relays.map(({ url }) => url) : [admin.mail?.defaultRelay ?? ""];
+  return { ...values, ...(await dkimOf(given, before, fromAddress, relays)) };
 }

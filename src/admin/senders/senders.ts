@@ -1,7 +1,8 @@
 /** Senders of an account: who campaigns are from. No action returns a password or a private key. */
 import type { SenderValues } from "#domain/ports/sending/senders.ts";
-import type { DnsRecord, Finding } from "#domain/sending/dns.ts";
 import { wantedRecords } from "#domain/sending/dns.ts";
+import type { DnsRecord, Finding } from "#domain/sending/finding.ts";
+import { judgeProvider } from "#domain/sending/providers.ts";
 import { newDkimKey, type Sender, type SenderId, withoutSecrets } from "#domain/sending/sender.ts";
 import { checkSelector, nextSelector } from "#domain/sending/sender-rules.ts";
 import { audited, type InAccount, type Performing, query } from "../kit/action.ts";
@@ -129,6 +130,7 @@ export const checkSender = query(
     const findings = await Promise.all([
       checkDns(sender, relaysOf(admin, sender), mail?.nameServers ?? null),
       mail === undefined ? [] : checkRelays(sender, mail),
+      sender.relays.flatMap(({ url }) => judgeProvider(sender, url)),
     ]);
     return { ...shown(admin, sender), findings: findings.flat(), checkedAt: admin.clock() };
   },

@@ -4,6 +4,7 @@
  */
 import { createHmac, createPrivateKey, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
 import type { CampaignId } from "#domain/campaign.ts";
+import { relayHeaders, replacedHeaders } from "#domain/sending/providers.ts";
 import type { Sender, SenderSecrets } from "#domain/sending/sender.ts";
 import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import type { ComposedMessage, OutgoingMessage, SendingIdentity } from "../messages.ts";
@@ -60,6 +61,7 @@ export interface Composer {
   readonly replyTo: string | null;
   readonly listId: string;
   readonly feedbackId: string;
+  readonly relayHeaders: readonly string[];
   readonly signer: DkimSigner | null;
   readonly secret: KeyObject;
   readonly textEncoder: PartEncoder;
@@ -92,12 +94,16 @@ export const identityOf = (
   fromName: sender.fromName,
   replyTo: sender.replyTo,
   bounceDomain: sender.bounceDomain,
+  headers: relayHeaders(sender.relays.map(({ url }) => url)),
   dkim:
     sender.signing === "mailroll" &&
     sender.dkimKey !== null &&
     sender.dkimDomain !== null &&
     sender.dkimSelector !== null
-      ? { domain: sender.dkimDomain, selector: sender.dkimSelector, privateKey: sender.dkimKey }
+      ? {
+          ...{ domain: sender.dkimDomain, selector: sender.dkimSelector, privateKey: sender.dkimKey },
+          leavesOut: replacedHeaders(sender.relays.map(({ url }) => url)),
+        }
       : null,
 });
 
@@ -132,12 +138,12 @@ export function makeComposer(identity: SendingIdentity, shared?: SharedTexts): C
     htmlEncoder: new PartEncoder(shared?.html),
     listId: header("List-Id", mailboxWords(identity.fromName, `account-${identity.account}.${fromDomain}`)),
     feedbackId: header("Feedback-ID", [`c${identity.campaign}:a${identity.account}:campaign:mailroll`]),
+    relayHeaders: identity.headers.map(([name, value]) => `${name}: ${value}\r\n`),
     signer:
       dkim === null
         ? null
         : {
-            domain: dkim.domain,
-            selector: dkim.selector,
+            ...dkim,
             key: typeof dkim.privateKey === "string" ? createPrivateKey(dkim.privateKey) : dkim.privateKey,
           },
   };
@@ -215,6 +221,7 @@ function composeUnsigned(composer: Composer, message: OutgoingMessage): Unsigned
     ONE_CLICK,
     composer.listId,
     composer.feedbackId,
+    ...composer.relayHeaders,
     PRECEDENCE,
     MIME_VERSION,
     ...content.headers,

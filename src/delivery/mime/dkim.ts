@@ -8,6 +8,8 @@ export interface DkimSigner {
   readonly domain: string;
   readonly selector: string;
   readonly key: KeyObject;
+  /** Headers that are not signed, because a relay replaces them. */
+  readonly leavesOut: readonly string[];
 }
 
 export const signedHeaders = [
@@ -96,7 +98,9 @@ interface Unsigned {
 }
 function unsignedField(signer: DkimSigner, headers: readonly string[], body: Buffer): Unsigned {
   const byName = new Map(headers.map((line) => [line.slice(0, line.indexOf(":")).toLowerCase(), line]));
-  const present = signedHeaders.filter((name) => byName.has(name.toLowerCase()));
+  const present = signedHeaders.filter(
+    (name) => byName.has(name.toLowerCase()) && !signer.leavesOut.includes(name),
+  );
   const names = [...present, ...oversigned].map((name) => name.toLowerCase());
   const bodyHash = hash("sha256", canonicalBody(body), "base64");
   const field = [

@@ -69,6 +69,8 @@ export type RelayAddress =
       readonly host: string;
       readonly port: number;
       readonly login: { readonly user: string; readonly password: string } | null;
+      /** `?stream=`: a message stream of Postmark. */
+      readonly stream: string | null;
     }
   | { readonly kind: "folder"; readonly folder: string };
 interface RelayProblem {
@@ -102,7 +104,7 @@ function defaultPort(isSecure: boolean, hasLogin: boolean): number {
 
 export function parseRelayUrl(text: string): RelayAddress | RelayProblem {
   if (/^file:./.test(text)) return { kind: "folder", folder: text.slice("file:".length) };
-  const url = /^smtps?:\/\/[^/?#\s]+\/?$/.test(text) ? URL.parse(text) : null;
+  const url = /^smtps?:\/\/[^/?#\s]+\/?(?:\?stream=[\w-]{1,50})?$/.test(text) ? URL.parse(text) : null;
   if (url === null) return { problem: `This is not the address of a relay. Write it as ${examples}.` };
   const host = normalizedHost(url.hostname);
   if (host === null)
@@ -119,7 +121,7 @@ export function parseRelayUrl(text: string): RelayAddress | RelayProblem {
   const login = user === "" ? null : { user, password };
   const port = url.port === "" ? defaultPort(isSecure, login !== null) : Number(url.port);
   if (port === 0) return { problem: "The port of the relay cannot be 0." };
-  return { kind: "smtp", isSecure, host, port, login };
+  return { kind: "smtp", isSecure, host, port, login, stream: url.searchParams.get("stream") };
 }
 
 /** Networks that are not reachable from the Internet. */

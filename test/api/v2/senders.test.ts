@@ -124,3 +124,29 @@ test("hostile values are refused beside their names, or stored as they are", asy
       );
     }
 });
+
+test("a sender is created with a provider, which signs, and its password is never returned", async () => {
+  const provider = { name: "postmark", userName: "PM-T-a", password: "s3cret", stream: "news" };
+  const body = { fromAddress: "news@example.org", postalAddress: "1 Main Street", provider };
+  const response = await api.send("POST", SENDERS, { body });
+  const text = await response.text();
+  assert.equal(response.status, 201, text);
+  assert.doesNotMatch(text, /s3cret/);
+  const made = JSON.parse(text) as Sent & { readonly signing: string };
+  const url = "smtp://PM-T-a@smtp-broadcasts.postmarkapp.com:587/?stream=news";
+  assert.deepEqual([made.signing, made.relays], ["relay", [{ url, weight: 1 }]]);
+  const stored = await api.store.senders.toSendWith({ account: 1, id: Number(made.id) });
+  assert.equal(stored?.relays[0]?.url, url.replace("@", ":s3cret@"));
+  for (const [wrong, words] of [
+    [{ name: "ses", userName: "a" }, /region must be the name of a region/],
+    [{ name: "pigeon" }, /provider/],
+  ] as const) {
+    const refused = await api.send("POST", SENDERS, { body: { ...body, provider: wrong } });
+    assert.equal(refused.status, 400);
+    assert.match(JSON.stringify(await problemOf(refused)), words);
+  }
+  const both = await api.send("POST", SENDERS, { body: { ...body, relays: [{ url: "smtp://a.example" }] } });
+  assert.match(JSON.stringify(await problemOf(both)), /must not be given with relays/);
+  const keyed = await api.send("POST", SENDERS, { body, headers: { "Idempotency-Key": "provider" } });
+  assert.equal(keyed.status, 400, "a password would be kept with the request");
+});

@@ -4,6 +4,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { test } from "node:test";
 import { dkimVerify } from "mailauth";
 import type { OutgoingMessage } from "#delivery/messages.ts";
+import { identityOf } from "#delivery/mime/compose.ts";
 import { type DkimSigner, dkimSignature, signedHeaders } from "#delivery/mime/dkim.ts";
 import { composed, outgoing, readPart } from "./sample.ts";
 
@@ -13,7 +14,7 @@ const resolver = async (name: string, type: string): Promise<string[][]> => {
   if (name === "s1._domainkey.example.org" && type === "TXT") return [[record]];
   throw Object.assign(new Error(`no ${type} record of ${name}`), { code: "ENOTFOUND" });
 };
-const dkim = { domain: "example.org", selector: "s1", privateKey };
+const dkim = { domain: "example.org", selector: "s1", privateKey, leavesOut: [] };
 
 async function verify(
   message: Buffer | string,
@@ -85,6 +86,31 @@ test("still verifies when a relay folds headers and adds blanks", async () => {
   const relayed = `Received: from x by y\r\n${message.replace("Subject: News", "Subject:\r\n\tNews ")}\r\n\r\n`;
   assert.notEqual(relayed, message);
   assert.equal((await verify(relayed)).result, "pass");
+});
+
+test("still verifies when a provider replaces the headers that it is known to replace", async () => {
+  const relays = [{ url: "smtp://a:b@email-smtp.eu-west-1.amazonaws.com:587", weight: 1 }];
+  const { headers, dkim: ofSender } = identityOf(
+    {
+      ...{ id: 1, fromAddress: "news@example.org", fromName: "", replyTo: null, postalAddress: "" },
+      ...{ bounceDomain: null, signing: "mailroll", dkimDomain: "example.org", dkimSelector: "s1", relays },
+      ...{ perSecond: null, perDomainMinute: null, perDay: null, createdAt: 0 },
+      dkimKey: privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
+    },
+    { account: 1, campaign: 2, secret: Buffer.alloc(32) },
+  );
+  const message = composed({}, { headers, dkim: ofSender }).bytes.toString("latin1");
+  const relayed = message
+    .replace(/^Date: .*$/m, "Date: Thu, 19 Nov 2026 10:00:00 +0000")
+    .replace(/^Message-ID: .*$/m, "Message-ID: <0102018-000000@eu-west-1.amazonses.com>")
+    .replace(/^Feedback-ID: .*$/m, "Feedback-ID: 1.eu-west-1.x=:AmazonSES");
+  assert.notEqual(relayed, message);
+  assert.equal((await verify(relayed)).result, "pass");
+  assert.equal((await verify(relayed.replace(/^Subject: .*$/m, "Subject: Other"))).result, "fail");
+  const usual = signed()
+    .toString("latin1")
+    .replace(/^Date: .*$/m, "Date: Thu, 19 Nov 2026 10:00:00 +0000");
+  assert.equal((await verify(usual)).result, "fail", "of another relay, Date is signed");
 });
 
 test("signs an empty body", async () => {

@@ -11,6 +11,7 @@ export const identity: SendingIdentity = {
   replyTo: null,
   bounceDomain: null,
   dkim: null,
+  headers: [],
   secret: Buffer.alloc(32, 7),
 };
 export const outgoing: OutgoingMessage = {

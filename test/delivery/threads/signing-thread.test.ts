@@ -11,7 +11,7 @@ import { identity, outgoing } from "../mime/sample.ts";
 const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
 const composer = makeComposer({
   ...identity,
-  dkim: { domain: "example.org", selector: "a", privateKey },
+  dkim: { domain: "example.org", selector: "a", privateKey, leavesOut: [] },
 });
 
 test("signs like this thread, also many at once", async () => {

@@ -1,7 +1,6 @@
 /** What the check of a sender concludes from the answers of the DNS. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Finding } from "#domain/sending/dns.ts";
 import {
   judgeDkim,
   judgeDmarc,
@@ -12,6 +11,7 @@ import {
   wantedRecords,
   wantedSpf,
 } from "#domain/sending/dns.ts";
+import type { Finding } from "#domain/sending/finding.ts";
 import type { Sender, SenderSecrets } from "#domain/sending/sender.ts";
 import { newDkimKey, publicKeyOf } from "#domain/sending/sender.ts";
 import { senderValues } from "../../store/sender-values.ts";

@@ -22,7 +22,9 @@ test("reads addresses with and without login and port", () => {
     ["smtp://Bücher.example:26", { isSecure: false, host: "xn--bcher-kva.example", port: 26, login: null }],
     ["smtp://0x7f.1:25", { isSecure: false, host: "127.0.0.1", port: 25, login: null }],
   ] as const)
-    assert.deepEqual(parseRelayUrl(url), { kind: "smtp", ...expected }, url);
+    assert.deepEqual(parseRelayUrl(url), { kind: "smtp", stream: null, ...expected }, url);
+  const ofStream = parseRelayUrl("smtp://a:b@smtp-broadcasts.postmarkapp.com:587/?stream=news");
+  assert.ok("stream" in ofStream && ofStream.stream === "news");
   assert.deepEqual(parseRelayUrl("file:/var/outbox"), { kind: "folder", folder: "/var/outbox" });
 });
 
@@ -32,6 +34,7 @@ test("says what is wrong with an address", () => {
     ["http://mail.example.org", /not the address of a relay.*smtp:\/\/user:password@/],
     ["smtp://", /not the address of a relay/],
     ["smtp://mail.example.org/path", /not the address of a relay/],
+    ["smtp://mail.example.org/?stream=a%0d", /not the address of a relay/],
     ["smtp://mail.example.org:99999", /not the address of a relay/],
     ["smtp://mail.example.org:0", /port of the relay cannot be 0/],
     ["smtp://user@mail.example.org", /a user name and a password, or neither/],

@@ -11,7 +11,8 @@ import {
   setSender,
   showSender,
 } from "#admin/senders/senders.ts";
-import { checkedSubjects, type DnsRecord, findingStates, isFine } from "#domain/sending/dns.ts";
+import { checkedSubjects, type DnsRecord, findingStates, isFine } from "#domain/sending/finding.ts";
+import { type ProviderName, providerNames } from "#domain/sending/providers.ts";
 import { withoutPassword } from "#domain/sending/relay.ts";
 import { type Sender, signings } from "#domain/sending/sender.ts";
 import { idsOf, route } from "../kit/route.ts";
@@ -134,6 +135,18 @@ const given = {
       { description: "All relays. Empty: the relay of the installation." },
     ),
   ),
+  provider: Type.Optional(
+    Input({
+      name: OneOf(providerNames, "What the messages are sent with."),
+      region: Type.Optional(Type.String({ description: "The region there.", examples: ["eu-west-1"] })),
+      host: Type.Optional(Type.String({ description: "For `postal`, `hoster` and `own`: the mail server." })),
+      userName: Type.Optional(Type.String({ description: "The SMTP user there." })),
+      password: Type.Optional(Type.String({ description: "The SMTP password." })),
+      stream: Type.Optional(
+        Type.String({ description: "For `postmark`: the message stream. If it is not given: `broadcasts`." }),
+      ),
+    }),
+  ),
   perSecond: Type.Optional(limits.perSecond),
   perDomainMinute: Type.Optional(limits.perDomainMinute),
   perDay: Type.Optional(limits.perDay),
@@ -148,14 +161,26 @@ interface GivenRelay {
   readonly weight?: number | undefined;
 }
 /** Also in an address that cannot be read. */
-const hasPassword = ({ relays = [] }: { readonly relays?: readonly GivenRelay[] }): boolean =>
-  relays.some(({ url }) => withoutPassword(url) !== url);
-const readBody = <Body extends { fromName?: string | null; relays?: readonly GivenRelay[] }>({
-  fromName,
-  relays,
-  ...rest
-}: Body) => ({
+const hasPassword = ({
+  relays = [],
+  provider,
+}: {
+  readonly relays?: readonly GivenRelay[];
+  readonly provider?: { readonly password?: string };
+}): boolean => provider?.password !== undefined || relays.some(({ url }) => withoutPassword(url) !== url);
+interface GivenBody {
+  readonly fromName?: string | null;
+  readonly relays?: readonly GivenRelay[];
+  readonly provider?: { readonly name: ProviderName; readonly userName?: string };
+}
+function readProvider({ provider }: GivenBody) {
+  if (provider === undefined) return undefined;
+  const { userName, ...others } = provider;
+  return userName === undefined ? others : { ...others, user: userName };
+}
+const readBody = <Body extends GivenBody>({ fromName, relays, provider, ...rest }: Body) => ({
   ...rest,
+  provider: readProvider({ provider } as GivenBody),
   fromName: fromName === undefined ? undefined : (fromName ?? ""),
   relays: relays?.map(({ url, weight = 1 }) => ({ url, weight })),
 });

@@ -4,6 +4,7 @@
  */
 import { text as readText } from "node:stream/consumers";
 import type { GivenSender } from "#admin/senders/sender-values.ts";
+import { type ProviderName, providerNames, relayOfProvider } from "#domain/sending/providers.ts";
 import { lacksPassword, type Relay, withoutPassword, withPassword } from "#domain/sending/relay.ts";
 import { signings } from "#domain/sending/sender.ts";
 import { bareAddress } from "#transfer/values/mailbox.ts";
@@ -21,6 +22,14 @@ export const valueOptions = {
     repeated: true,
     doc: "The SMTP server that gets the messages: smtp://USER:PASSWORD@HOST:587 (STARTTLS), or smtps://… Repeat the option to share the messages by weight; without one it is 1. 'none': the relay of the installation, MAILROLL_SMTP.",
   },
+  provider: {
+    value: "NAME",
+    doc: `Instead of --relay, what the messages are sent with: ${providerNames.join(", ")}. It then asks for what is needed only, and says what to do there.`,
+  },
+  region: { value: "NAME", doc: "With --provider: its region, such as eu-west-1." },
+  "smtp-user": { value: "USER", doc: "With --provider: the SMTP user there." },
+  "smtp-host": { value: "HOST", doc: "With --provider postal, hoster or own: the mail server." },
+  stream: { value: "ID", doc: "With --provider postmark: the message stream; without it, broadcasts." },
   "relay-password-file": {
     value: "FILE",
     doc: "A file with the passwords of the relays whose addresses have a user and no password, one line each; - for standard input. Other users of the machine can see passwords in a command.",
@@ -104,6 +113,27 @@ async function askPasswords(
   return complete;
 }
 
+const optionsOfInputs = { region: "region", host: "smtp-host", user: "smtp-user", stream: "stream" } as const;
+
+export const givenProvider = ({ option }: Context): ProviderName | undefined =>
+  option("provider", choiceOf(providerNames));
+
+/** null: no provider is given. */
+function relayOfGivenProvider(context: Context): Relay | null {
+  const { option } = context;
+  const name = givenProvider(context);
+  const answers = Object.entries(optionsOfInputs).map(([input, other]) => [input, option(other)] as const);
+  const [first] = answers.filter(([, answer]) => answer !== undefined);
+  if (name === undefined) {
+    if (first === undefined) return null;
+    throw new UsageError(`--${optionsOfInputs[first[0] as keyof typeof optionsOfInputs]} needs --provider`);
+  }
+  const made = relayOfProvider(name, Object.fromEntries(answers));
+  if ("url" in made) return { url: made.url, weight: 1 };
+  const input = made.input === "password" ? "relay-password-file" : optionsOfInputs[made.input];
+  throw new UsageError(`--${input} ${made.problem}`);
+}
+
 /** `stored`: the relays of the sender, without passwords. undefined: they stay. */
 export async function givenRelays(
   context: Context,
@@ -111,6 +141,14 @@ export async function givenRelays(
 ): Promise<readonly Relay[] | undefined> {
   const given = context.options("relay");
   const file = context.option("relay-password-file");
+  const ofProvider = relayOfGivenProvider(context);
+  if (ofProvider !== null) {
+    if (given.length > 0) throw new UsageError("--relay and --provider cannot be given together");
+    const known = stored.map(({ url }) => url);
+    return file === undefined
+      ? askPasswords(context, [ofProvider], known)
+      : withPasswords([ofProvider], file);
+  }
   if (given.length === 0 && file === undefined) return undefined;
   if (given.includes("none")) {
     if (given.length > 1 || file !== undefined)

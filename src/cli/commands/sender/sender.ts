@@ -10,7 +10,8 @@ import {
   setSender,
   showSender,
 } from "#admin/senders/senders.ts";
-import type { DnsRecord, Finding, FindingState } from "#domain/sending/dns.ts";
+import type { DnsRecord, Finding, FindingState } from "#domain/sending/finding.ts";
+import { type ProviderName, providerOf } from "#domain/sending/providers.ts";
 import { relayText, withoutPassword } from "#domain/sending/relay.ts";
 import type { Sender } from "#domain/sending/sender.ts";
 import { DEFAULT_SELECTOR } from "#domain/sending/sender-rules.ts";
@@ -19,7 +20,7 @@ import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";
 import { everyPage } from "../../kit/every-page.ts";
 import { parseId, withDefaults } from "../../kit/parse-call.ts";
 import { formatNumber, oneLine } from "../../kit/terminal/text.ts";
-import { givenRelays, givenValues, inputs, valueOptions } from "./sender-options.ts";
+import { givenProvider, givenRelays, givenValues, inputs, valueOptions } from "./sender-options.ts";
 
 /** A sender as text: its values, the DNS records that it needs, and what a check found. */
 const mailbox = ({ fromName, fromAddress }: Sender): string =>
@@ -55,10 +56,18 @@ function senderText({ sender, records }: ShownSender): string {
     `Limits:         ${limitsText(sender)}`,
     "",
     "DNS records that it needs:",
+    ...(records.some(({ subject }) => subject === "spf" || subject === "dkim")
+      ? []
+      : ["  those that the provider of the relay lists, and:"]),
     ...records.map(recordText),
     "",
     `Check them with: mailroll sender check ${id}`,
   ].join("\n");
+}
+
+function stepsText(name: ProviderName): string {
+  const { label, steps } = providerOf(name);
+  return [`At ${label}:`, ...steps.map((step, at) => `  ${at + 1}. ${step}`)].join("\n");
 }
 
 const words: Readonly<Record<FindingState, string>> = {
@@ -94,7 +103,9 @@ async function create(context: Context): Promise<void> {
   const values = givenValues(context);
   const relays = await givenRelays(context, []);
   const made = await performInAccount(createSender, { ...values, relays });
-  out.result({ ...made.sender, dnsRecords: made.records }, () => senderText(made));
+  const provider = givenProvider(context);
+  const todo = provider === undefined ? "" : `\n\n${stepsText(provider)}`;
+  out.result({ ...made.sender, dnsRecords: made.records }, () => `${senderText(made)}${todo}`);
 }
 
 async function set(context: Context): Promise<void> {
@@ -164,7 +175,7 @@ export const senderCommands: readonly Command[] = [
       },
       ...withDefaults(valueOptions, {
         relay: "none",
-        "signed-by": "mailroll",
+        "signed-by": "as usual with the provider, otherwise mailroll",
         "dkim-domain": "that of the From address",
         "dkim-selector": DEFAULT_SELECTOR,
       }),

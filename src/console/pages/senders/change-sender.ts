@@ -5,6 +5,13 @@
 import type { GivenSender } from "#admin/senders/sender-values.ts";
 import { createSender, deleteSender, newSenderKey, setSender, showSender } from "#admin/senders/senders.ts";
 import {
+  type ProviderInput,
+  type ProviderName,
+  providerNames,
+  providerOf,
+  relayOfProvider,
+} from "#domain/sending/providers.ts";
+import {
   hasPassword,
   lacksPassword,
   type Relay,
@@ -13,12 +20,15 @@ import {
 } from "#domain/sending/relay.ts";
 import { type Sender, type SenderLimits, type Signing, signings } from "#domain/sending/sender.ts";
 import { versionOf } from "#domain/version.ts";
+import { notice } from "#html/components/feedback.ts";
 import { radioGroup, textArea, textField } from "#html/components/fields.ts";
+import { pageHeader } from "#html/components/page-header.ts";
+import { table } from "#html/components/table.ts";
 import { type Html, html } from "#html/html.ts";
 import { FormRefused } from "../../kit/errors.ts";
 import type { Form, FormState } from "../../kit/form.ts";
 import { confirmPage, formPage } from "../../kit/form-html.ts";
-import { type PageContext, redirect } from "../../kit/page.ts";
+import { content, type PageContext, page, redirect } from "../../kit/page.ts";
 import { nameOf, sendersTexts } from "./senders.ts";
 
 const relayPasswordHint =
@@ -60,13 +70,76 @@ const shownRelays = (text: string): string =>
  * A password that was typed is not in the form that is shown again. Without a word about it, the next attempt
  * would keep the old password.
  */
-const asksForPasswordAgain = (form: FormState): FormState =>
-  form.value("relayPassword") !== "" || relaysIn(form.value("relays")).some(({ url }) => hasPassword(url))
-    ? form.withProblem("relayPassword", "Enter the password again; it was not saved.")
+function asksForPasswordAgain(form: FormState): FormState {
+  const again = "Enter the password again; it was not saved.";
+  if (form.value("password") !== "") return form.withProblem("password", again);
+  return form.value("relayPassword") !== "" ||
+    relaysIn(form.value("relays")).some(({ url }) => hasPassword(url))
+    ? form.withProblem("relayPassword", again)
     : form;
+}
 
-/** `sender`: null for a new one. */
-function senderFields(form: FormState, sender: Sender | null): Html {
+const inputTexts: Readonly<Record<ProviderInput, readonly [label: string, hint: string]>> = {
+  region: ["Region", "Such as eu-west-1."],
+  host: ["Mail server", "Such as mail.example.org, or mail.example.org:2525."],
+  user: ["SMTP user", ""],
+  password: ["SMTP password", ""],
+  stream: ["Message stream", "Empty: broadcasts."],
+};
+/** What the relay of a provider needs, and nothing else. */
+function providerFields(form: FormState, name: ProviderName): Html {
+  const provider = providerOf(name);
+  const regions = Object.keys(provider.hosts).filter((region) => !/^(?:\{region\})?$/.test(region));
+  const hintOf = (input: ProviderInput): string | null => {
+    if (input === "region" && regions.length > 0) return `One of: ${regions.join(", ")}.`;
+    return (input === "password" ? sentence(provider.credentials) : inputTexts[input][1]) || null;
+  };
+  const steps = html`<ol>${provider.steps.map((step) => html`<li>${step}</li>`)}</ol>`;
+  return html`${notice("info", `Do this at ${provider.label} first`, steps)}${provider.asks.map((input) =>
+    textField({
+      ...form.field(input, ""),
+      label: inputTexts[input][0],
+      hint: hintOf(input),
+      type: input === "password" ? "password" : "text",
+      ...(input === "password" ? { autocomplete: "new-password" } : {}),
+      width: input === "host" ? "full" : "medium",
+      isOptional: input === "stream" || (input === "region" && regions.length > 0) || name === "own",
+    }),
+  )}`;
+}
+const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+
+/** The relay that the fields describe. Throws FormRefused. */
+function relaysOfProvider(form: Form, name: ProviderName): readonly Relay[] {
+  const answers = Object.fromEntries(providerOf(name).asks.map((input) => [input, form.text(input)]));
+  const made = relayOfProvider(name, answers);
+  if ("problem" in made) throw new FormRefused({ fields: { [made.input]: sentence(made.problem) } });
+  if (lacksPassword(made.url)) throw new FormRefused({ fields: { password: "Must not be empty." } });
+  return [{ url: made.url, weight: 1 }];
+}
+
+const relayFields = (form: FormState, sender: Sender | null) =>
+  html`${textArea({
+    ...form.field("relays"),
+    value: shownRelays(form.value("relays", sender?.relays.map(lineOf).join("\n") ?? "")),
+    label: "Relays",
+    hint: "The SMTP servers that get the messages, one per line, such as smtp://user@mail.example.org:587 or smtps://user@mail.example.org. Add =3 to a line to give it three times as many messages. Empty: the relay of the installation.",
+    rows: 2,
+    isOptional: true,
+  })}${textField({
+    ...form.field("relayPassword"),
+    label: "Password of the relay",
+    hint: sender === null ? relayPasswordHint : `Leave it empty to keep what is stored. ${relayPasswordHint}`,
+    type: "password",
+    autocomplete: "new-password",
+    width: "medium",
+    isOptional: true,
+  })}`;
+
+/** `sender`: null for a new one. `provider`: of the relay of a new one; null: any relays. */
+function senderFields(form: FormState, sender: Sender | null, provider: ProviderName | null = null): Html {
+  const { signs, changesBody, takesBounces } =
+    provider === null ? { signs: "mailroll", changesBody: false, takesBounces: false } : providerOf(provider);
   const field = (name: string, stored: string | number | null = "") => form.field(name, String(stored ?? ""));
   return html`${textField({
     ...field("fromName", sender?.fromName),
@@ -91,45 +164,38 @@ function senderFields(form: FormState, sender: Sender | null): Html {
     rows: 3,
   })}
 <h2>Delivery</h2>
-${textArea({
-  ...field("relays"),
-  value: shownRelays(form.value("relays", sender?.relays.map(lineOf).join("\n") ?? "")),
-  label: "Relays",
-  hint: "The SMTP servers that get the messages, one per line, such as smtp://user@mail.example.org:587 or smtps://user@mail.example.org. Add =3 to a line to give it three times as many messages. Empty: the relay of the installation.",
-  rows: 2,
-  isOptional: true,
-})}${textField({
-  ...field("relayPassword"),
-  label: "Password of the relay",
-  hint: sender === null ? relayPasswordHint : `Leave it empty to keep what is stored. ${relayPasswordHint}`,
-  type: "password",
-  autocomplete: "new-password",
-  width: "medium",
-  isOptional: true,
-})}${textField({
-  ...field("bounceDomain", sender?.bounceDomain),
-  label: "Domain for bounces",
-  hint: "A domain such as bounces.example.org, whose mail server receives bounces. Empty: they go to the From address.",
-  isOptional: true,
-})}${radioGroup({
-  ...field("signing", sender?.signing ?? "mailroll"),
-  label: "Signature",
-  options: signings.map((value) => {
-    const [label, hint] = signingTexts[value];
-    return { value, label, hint };
-  }),
-})}${textField({
-  ...field("dkimDomain", sender?.dkimDomain),
-  label: "DKIM domain",
-  hint: "Empty: the domain of the From address.",
-  isOptional: true,
-})}${textField({
-  ...field("dkimSelector", sender?.dkimSelector),
-  label: "DKIM selector",
-  hint: "Part of the name of the DNS record. Empty: mailroll.",
-  width: "medium",
-  isOptional: true,
-})}
+${provider === null ? relayFields(form, sender) : providerFields(form, provider)}${
+  takesBounces
+    ? null
+    : textField({
+        ...field("bounceDomain", sender?.bounceDomain),
+        label: "Domain for bounces",
+        hint: "A domain such as bounces.example.org, whose mail server receives bounces. Empty: they go to the From address.",
+        isOptional: true,
+      })
+}${
+  changesBody
+    ? html`<input type="hidden" name="signing" value="relay">`
+    : html`${radioGroup({
+        ...field("signing", sender?.signing ?? signs),
+        label: "Signature",
+        options: signings.map((value) => {
+          const [label, hint] = signingTexts[value];
+          return { value, label, hint };
+        }),
+      })}${textField({
+        ...field("dkimDomain", sender?.dkimDomain),
+        label: "DKIM domain",
+        hint: "Empty: the domain of the From address.",
+        isOptional: true,
+      })}${textField({
+        ...field("dkimSelector", sender?.dkimSelector),
+        label: "DKIM selector",
+        hint: "Part of the name of the DNS record. Empty: mailroll.",
+        width: "medium",
+        isOptional: true,
+      })}`
+}
 <h2>Limits</h2>
 ${limits.map(([name, label]) =>
   textField({
@@ -172,16 +238,15 @@ function withThePassword(
 }
 
 /** Throws FormRefused. */
-function senderIn(form: Form, sender: Sender | null): GivenSender {
+function senderIn(form: Form, sender: Sender | null, provider: ProviderName | null = null): GivenSender {
   const signing = signings.find((one) => one === form.text("signing")) ?? "mailroll";
   // The fields stay in the form if the relay signs.
   const isSigning = signing === "mailroll";
   const selector = orNull(form.text("dkimSelector"));
-  const relays = withThePassword(
-    relaysIn(form.text("relays")),
-    form.text("relayPassword"),
-    sender?.relays ?? [],
-  );
+  const relays =
+    provider === null
+      ? withThePassword(relaysIn(form.text("relays")), form.text("relayPassword"), sender?.relays ?? [])
+      : relaysOfProvider(form, provider);
   return {
     fromName: form.text("fromName"),
     fromAddress: form.text("fromAddress"),
@@ -201,23 +266,63 @@ function senderIn(form: Form, sender: Sender | null): GivenSender {
 const HOME = "/settings/senders";
 const BELOW = "/{account}/settings/senders/{sender}";
 
+/** The provider that was chosen; null: none, so any relays can be given. */
+const providerIn = (query: URLSearchParams): ProviderName | null =>
+  providerNames.find((name) => name === query.get("provider")) ?? null;
+
+/** Before the form: it then asks only for what the provider needs. */
+const chooseProviderPage = page({
+  path: "/{account}/settings/senders/provider",
+  role: "owner",
+  show: async ({ link }) =>
+    content(
+      "New sender",
+      html`${pageHeader({
+        title: "What do you send with?",
+        parent: { label: sendersTexts.title, href: link(HOME) },
+        description: "The form then asks only for what is needed, and says what to do there first.",
+      })}
+${table({
+  caption: "Providers",
+  rows: [
+    ...providerNames.map((name) => ({
+      label: providerOf(name).label as string,
+      href: link(`${HOME}/new?provider=${name}`),
+      signs: providerOf(name).signs === "relay" ? "The provider" : "Mailroll",
+    })),
+    {
+      label: "Several relays, or the relay of the installation",
+      href: link(`${HOME}/new`),
+      signs: "As you choose",
+    },
+  ],
+  columns: [
+    { label: "Provider", cell: ({ label }) => label },
+    { label: "Signed by", cell: ({ signs }) => signs },
+  ],
+  href: ({ href }) => href,
+})}`,
+    ),
+});
+
 const newSenderPage = formPage({
   path: "/{account}/settings/senders/new",
   role: "owner",
   form: "create",
-  show: async ({ link }, form) => {
+  show: async ({ link, query }, form) => {
     const state = asksForPasswordAgain(form);
+    const provider = providerIn(query);
     return {
-      title: "New sender",
+      title: provider === null ? "New sender" : `New sender with ${providerOf(provider).label}`,
       parent: { label: sendersTexts.title, href: link(HOME) },
       state,
       isIdempotent: true,
-      fields: senderFields(state, null),
+      fields: senderFields(state, null, provider),
       save: "Create the sender",
     };
   },
-  submit: async ({ performHere, form, link }) => {
-    const { sender } = await performHere(createSender, { ...senderIn(form, null) });
+  submit: async ({ performHere, form, link, query }) => {
+    const { sender } = await performHere(createSender, { ...senderIn(form, null, providerIn(query)) });
     return redirect(
       link(`${HOME}/${sender.id}`),
       "The sender was created. Add the DNS records below, then check them.",
@@ -310,4 +415,10 @@ const deleteSenderPage = confirmPage({
   },
 });
 
-export const changeSenderPages = [newSenderPage, changeSenderPage, newSigningKeyPage, deleteSenderPage];
+export const changeSenderPages = [
+  chooseProviderPage,
+  newSenderPage,
+  changeSenderPage,
+  newSigningKeyPage,
+  deleteSenderPage,
+];

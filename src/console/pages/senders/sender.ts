@@ -4,7 +4,7 @@
  */
 
 import { type CheckedSender, checkSender, type ShownSender, showSender } from "#admin/senders/senders.ts";
-import { type DnsRecord, type Finding, type FindingState, isFine } from "#domain/sending/dns.ts";
+import { type DnsRecord, type Finding, type FindingState, isFine } from "#domain/sending/finding.ts";
 import { relayText } from "#domain/sending/relay.ts";
 import type { Sender } from "#domain/sending/sender.ts";
 import { badge, type Tone } from "#html/components/badge.ts";

@@ -1,7 +1,7 @@
 /** `/console/{account}/settings/senders`: who campaigns are from. */
 
 import { listSenders } from "#admin/senders/senders.ts";
-import type { CheckedSubject, FindingState } from "#domain/sending/dns.ts";
+import type { CheckedSubject, FindingState } from "#domain/sending/finding.ts";
 import type { Sender, Signing } from "#domain/sending/sender.ts";
 import { badge } from "#html/components/badge.ts";
 import { html, type Insert } from "#html/html.ts";
@@ -46,7 +46,7 @@ export const sendersPage = page({
   role: "viewer",
   show: async (context) => {
     const { formats, link, may } = context;
-    const create = newLinks(context, "owner", "/settings/senders/new");
+    const create = newLinks(context, "owner", "/settings/senders/provider");
     const found = await context.list(listSenders, { limit: PAGE });
     const body = pagedTable(context, found, {
       caption: sendersTexts.title,
