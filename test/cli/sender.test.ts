@@ -214,7 +214,10 @@ test("sender create --provider asks for what is needed only, and says what to do
   assert.match(signed, /^Signed by: {6}Mailroll/m);
   assert.doesNotMatch(signed, /those that the provider/);
   await run("sender", "set", String(id), "--provider", "own", "--smtp-host", "mail.example.org");
-  assert.deepEqual((await stored(id))?.relays.map(({ url }) => url), ["smtp://mail.example.org"]);
+  assert.deepEqual(
+    (await stored(id))?.relays.map(({ url }) => url),
+    ["smtp://mail.example.org"],
+  );
 });
 
 test("answers for a provider that are missing, wrong or for no provider are usage errors", async () => {

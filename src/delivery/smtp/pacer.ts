@@ -6,14 +6,14 @@
 import type { OfSender } from "#domain/ports/sending/senders.ts";
 import { AHEAD_MS } from "#domain/sending/pace.ts";
 
-/** What the thread tells the runner: what has happened since it asked last, and whether it asks for permits. */
+/** The thread asks the runner for permits, and says what has happened since it asked last. */
 export interface PaceReport {
   readonly key: string;
   /** As in `Paces.take`. */
   readonly sender: OfSender | null;
   readonly accepted: number;
   readonly refusedAfter: number | null;
-  /** Counts the questions: an answer to an earlier one is too late. 0: no permits are asked for. */
+  /** Counts the questions: an answer to an earlier one is too late. */
   readonly question: number;
 }
 

@@ -279,8 +279,8 @@ export class Delivery {
   }
 
   /**
-   * Round robin: one message of each campaign, as long as there are slots and permits. The last one to get any
-   * is the last to be asked next time.
+   * Round robin: one message of each campaign, as long as there are slots and permits. The last one to get
+   * any is the last to be asked next time.
    */
   #reserve(): void {
     let waitsUntil = Number.POSITIVE_INFINITY;

@@ -45,9 +45,10 @@ export interface MailingToSend {
 }
 
 /**
- * `compose`: further recipients. `send`: they are marked as sending. `drop`: forget them. `delay`: not within
- * `ms` from now; if `domain` is null, no recipient of the campaign is. `halt`: forget all that are not being
- * sent. `pace`: from now on messages of these relays need permits. `permit`: permits for one of them. `close`: forget the campaign; none of its messages is being sent. `abort`: end all messages now.
+ * `compose`: further recipients. `send`: they are marked as sending. `drop`: forget them. `delay`: not
+ * within `ms` from now; if `domain` is null, no recipient of the campaign is. `halt`: forget all that are
+ * not being sent. `pace`: from now on messages of these relays need permits. `permit`: permits for one of
+ * them. `close`: forget the campaign; none of its messages is being sent. `abort`: end all messages now.
  * `end`: end the thread.
  */
 export type Command =

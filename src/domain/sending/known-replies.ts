@@ -1,7 +1,7 @@
 /**
- * Replies that are known word for word, from providers that people send with and from large receivers. A reply
- * is recognised by words of it in any letter case; the first entry counts. Each example is a reply as it was
- * seen or documented, and the source says where. What other relays say is judged by `smtp-reply.ts`.
+ * Replies that are known word for word, from providers that people send with and from large receivers. A
+ * reply is recognised by words of it in any letter case; the first entry counts. Each example is a reply as
+ * it was seen or documented, and the source says where. What other relays say is judged by `smtp-reply.ts`.
  */
 export interface KnownReply {
   readonly from: string;

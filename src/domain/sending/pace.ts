@@ -1,9 +1,9 @@
 /**
  * The pace of a relay: how many messages a second it accepts. Nobody knows it before the relay refuses
- * messages because they come too fast; then it is what the relay has accepted, and rises again in small steps.
- * A process may begin a message when it has a permit for it. Permits are given for consecutive times, whichever
- * process asks, so all processes together keep the pace, and messages are spaced. The limit of a sender by
- * second is kept in the same way, and does not change by itself.
+ * messages because they come too fast; then it is what the relay has accepted, and rises again in small
+ * steps. A process may begin a message when it has a permit for it. Permits are given for consecutive times,
+ * whichever process asks, so all processes together keep the pace, and messages are spaced. The limit of a
+ * sender by second is kept in the same way, and does not change by itself.
  */
 
 import type { SenderId } from "./sender.ts";

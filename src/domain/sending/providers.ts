@@ -1,7 +1,7 @@
 /**
- * What people send with: how a relay of each provider is reached, what it does to a message, and what a person
- * has to do there. A provider is recognised by the host of the relay. Facts and their sources: the table is
- * printed in `docs/guide/providers.md`.
+ * What people send with: how a relay of each provider is reached, what it does to a message, and what a
+ * person has to do there. A provider is recognised by the host of the relay. Facts and their sources: the
+ * table is printed in `docs/guide/providers.md`.
  */
 import type { Finding } from "./finding.ts";
 import { parseRelayUrl, type RelayAddress, withoutPassword, withPassword } from "./relay.ts";

@@ -189,8 +189,8 @@ export function isSameRelay(one: string, other: string): boolean {
 }
 
 /**
- * What the pace of a relay belongs to: host, port and user, whichever senders use it. null: a folder, or not an
- * address. It contains no password, but is no text for users.
+ * What the pace of a relay belongs to: host, port and user, whichever senders use it. null: a folder, or not
+ * an address. It contains no password, but is no text for users.
  */
 export function paceKeyOf(url: string): string | null {
   const address = parseRelayUrl(url);

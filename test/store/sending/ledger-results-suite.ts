@@ -351,6 +351,8 @@ export function ledgerResultsSuite(name: string, { stores, sql, count }: Nodes):
       assert.deepEqual([pace?.key, Math.round(pace?.perSecond ?? 0), others], [key, 121, []]);
       assert.deepEqual(await store.paces.ofRelays({ keys, now: NOW + DAY + 5 }), [], "forgotten after a day");
       assert.equal(await store.paces.take({ ...asked, now: NOW + DAY + 5 }), null);
+      await purge(store, NOW + DAY + 5);
+      assert.equal(await count("SELECT count(*) AS n FROM pace"), 0);
     });
 
     test("a limit by second is spaced within the second, and holds for all nodes together", async () => {
