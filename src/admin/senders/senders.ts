@@ -130,8 +130,12 @@ export const checkSender = query(
     const findings = await Promise.all([
       checkDns(sender, relaysOf(admin, sender), mail?.nameServers ?? null),
       mail === undefined ? [] : checkRelays(sender, mail),
-      sender.relays.flatMap(({ url }) => judgeProvider(sender, url)),
     ]);
-    return { ...shown(admin, sender), findings: findings.flat(), checkedAt: admin.clock() };
+    const ofProviders = sender.relays.flatMap(({ url }) => judgeProvider(sender, url));
+    return {
+      ...shown(admin, sender),
+      findings: [...findings.flat(), ...ofProviders],
+      checkedAt: admin.clock(),
+    };
   },
 );
