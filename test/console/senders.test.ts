@@ -167,13 +167,13 @@ test("a new sender begins with what it sends with; the form then asks only for w
     [...body.matchAll(/<(?:input|textarea)[^>]* name="(\w+)"/g)].map(([, name = ""]) => name);
   const names = namesIn(form.body);
   for (const name of ["region", "user", "password", "fromAddress"]) assert.ok(names.includes(name), name);
-  for (const name of ["relays", "relayPassword", "bounceDomain", "stream", "host"])
+  for (const name of ["relays", "relayPassword", "bounceDomain", "signing", "dkimDomain", "stream", "host"])
     assert.ok(!names.includes(name), name);
   assert.match(form.body, /Request production access/);
   const sendgrid = namesIn((await owner.get(`${SENDERS}/new?provider=sendgrid`)).body);
-  assert.ok(!sendgrid.includes("user") && !sendgrid.includes("dkimDomain"));
-  const { relays: _, relayPassword: __, bounceDomain: ___, ...own } = values;
-  const given = { ...own, signing: "relay", region: "eu-west-1", user: "AKIA", password: "s3cret" };
+  assert.ok(!sendgrid.includes("user") && !sendgrid.includes("region"));
+  const { relays: _, relayPassword: __, bounceDomain: ___, signing: ____, ...own } = values;
+  const given = { ...own, region: "eu-west-1", user: "AKIA", password: "s3cret" };
   const wrong = await owner.post(`${SENDERS}/new?provider=ses`, "create", { ...given, region: "Ireland" });
   assert.equal(wrong.status, 422);
   assert.match(wrong.body, /id="field-region-error">Must be the name of a region/);

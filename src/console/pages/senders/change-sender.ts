@@ -86,26 +86,29 @@ const inputTexts: Readonly<Record<ProviderInput, readonly [label: string, hint: 
   password: ["SMTP password", ""],
   stream: ["Message stream", "Empty: broadcasts."],
 };
-/** What the relay of a provider needs, and nothing else. */
+/** A new sender: what its provider needs, and nothing else. What is usual there can be changed later. */
 function providerFields(form: FormState, name: ProviderName): Html {
-  const provider = providerOf(name);
-  const regions = Object.keys(provider.hosts).filter((region) => !/^(?:\{region\})?$/.test(region));
+  const { label, steps, asks, hosts, credentials } = providerOf(name);
+  const regions = Object.keys(hosts).filter((region) => !/^(?:\{region\})?$/.test(region));
   const hintOf = (input: ProviderInput): string | null => {
     if (input === "region" && regions.length > 0) return `One of: ${regions.join(", ")}.`;
-    return (input === "password" ? sentence(provider.credentials) : inputTexts[input][1]) || null;
+    const isFirst = input === (asks.includes("user") ? "user" : "password");
+    return (isFirst ? sentence(credentials) : inputTexts[input][1]) || null;
   };
-  const steps = html`<ol>${provider.steps.map((step) => html`<li>${step}</li>`)}</ol>`;
-  return html`${notice("info", `Do this at ${provider.label} first`, steps)}${provider.asks.map((input) =>
-    textField({
-      ...form.field(input, ""),
-      label: inputTexts[input][0],
-      hint: hintOf(input),
-      type: input === "password" ? "password" : "text",
-      ...(input === "password" ? { autocomplete: "new-password" } : {}),
-      width: input === "host" ? "full" : "medium",
-      isOptional: input === "stream" || (input === "region" && regions.length > 0) || name === "own",
-    }),
-  )}`;
+  const todo = html`<ol>${steps.map((step) => html`<li>${step}</li>`)}</ol>`;
+  return html`${notice("info", `At ${label}`, todo)}${whoFields(form, null)}
+<h2>Delivery</h2>
+${asks.map((input) =>
+  textField({
+    ...form.field(input, ""),
+    label: inputTexts[input][0],
+    hint: hintOf(input),
+    type: input === "password" ? "password" : "text",
+    ...(input === "password" ? { autocomplete: "new-password" } : {}),
+    width: input === "host" ? "full" : "medium",
+    isOptional: input === "stream" || (input === "region" && regions.length > 0) || name === "own",
+  }),
+)}${limits.filter(([limit]) => limit === "perDay").map((limit) => limitField(form, null, limit))}`;
 }
 const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 
@@ -118,88 +121,34 @@ function relaysOfProvider(form: Form, name: ProviderName): readonly Relay[] {
   return [{ url: made.url, weight: 1 }];
 }
 
-const relayFields = (form: FormState, sender: Sender | null) =>
-  html`${textArea({
-    ...form.field("relays"),
-    value: shownRelays(form.value("relays", sender?.relays.map(lineOf).join("\n") ?? "")),
-    label: "Relays",
-    hint: "The SMTP servers that get the messages, one per line, such as smtp://user@mail.example.org:587 or smtps://user@mail.example.org. Add =3 to a line to give it three times as many messages. Empty: the relay of the installation.",
-    rows: 2,
-    isOptional: true,
-  })}${textField({
-    ...form.field("relayPassword"),
-    label: "Password of the relay",
-    hint: sender === null ? relayPasswordHint : `Leave it empty to keep what is stored. ${relayPasswordHint}`,
-    type: "password",
-    autocomplete: "new-password",
-    width: "medium",
-    isOptional: true,
-  })}`;
-
-/** `sender`: null for a new one. `provider`: of the relay of a new one; null: any relays. */
-function senderFields(form: FormState, sender: Sender | null, provider: ProviderName | null = null): Html {
-  const { signs, changesBody, takesBounces } =
-    provider === null ? { signs: "mailroll", changesBody: false, takesBounces: false } : providerOf(provider);
-  const field = (name: string, stored: string | number | null = "") => form.field(name, String(stored ?? ""));
-  return html`${textField({
-    ...field("fromName", sender?.fromName),
+/** Who the messages are from. */
+const whoFields = (form: FormState, sender: Sender | null): Html =>
+  html`${textField({
+    ...form.field("fromName", sender?.fromName ?? ""),
     label: "Name",
     hint: "What recipients see first, such as the name of your shop.",
     isOptional: true,
   })}${textField({
-    ...field("fromAddress", sender?.fromAddress),
+    ...form.field("fromAddress", sender?.fromAddress ?? ""),
     label: "From address",
     hint: "On a domain of yours: you will add DNS records to it.",
     type: "email",
   })}${textField({
-    ...field("replyTo", sender?.replyTo),
+    ...form.field("replyTo", sender?.replyTo ?? ""),
     label: "Replies go to",
     hint: "Empty: the From address.",
     type: "email",
     isOptional: true,
   })}${textArea({
-    ...field("postalAddress", sender?.postalAddress),
+    ...form.field("postalAddress", sender?.postalAddress ?? ""),
     label: "Postal address",
     hint: "Each message shows it, as the law requires.",
     rows: 3,
-  })}
-<h2>Delivery</h2>
-${provider === null ? relayFields(form, sender) : providerFields(form, provider)}${
-  takesBounces
-    ? null
-    : textField({
-        ...field("bounceDomain", sender?.bounceDomain),
-        label: "Domain for bounces",
-        hint: "A domain such as bounces.example.org, whose mail server receives bounces. Empty: they go to the From address.",
-        isOptional: true,
-      })
-}${
-  changesBody
-    ? html`<input type="hidden" name="signing" value="relay">`
-    : html`${radioGroup({
-        ...field("signing", sender?.signing ?? signs),
-        label: "Signature",
-        options: signings.map((value) => {
-          const [label, hint] = signingTexts[value];
-          return { value, label, hint };
-        }),
-      })}${textField({
-        ...field("dkimDomain", sender?.dkimDomain),
-        label: "DKIM domain",
-        hint: "Empty: the domain of the From address.",
-        isOptional: true,
-      })}${textField({
-        ...field("dkimSelector", sender?.dkimSelector),
-        label: "DKIM selector",
-        hint: "Part of the name of the DNS record. Empty: mailroll.",
-        width: "medium",
-        isOptional: true,
-      })}`
-}
-<h2>Limits</h2>
-${limits.map(([name, label]) =>
+  })}`;
+
+const limitField = (form: FormState, sender: Sender | null, [name, label]: (typeof limits)[number]): Html =>
   textField({
-    ...field(name, sender?.[name]),
+    ...form.field(name, String(sender?.[name] ?? "")),
     label,
     hint:
       name === "perDay"
@@ -208,8 +157,54 @@ ${limits.map(([name, label]) =>
     inputMode: "numeric",
     width: "short",
     isOptional: true,
+  });
+
+/** `sender`: null for a new one. */
+function senderFields(form: FormState, sender: Sender | null): Html {
+  const field = (name: string, stored: string | null = "") => form.field(name, stored ?? "");
+  return html`${whoFields(form, sender)}
+<h2>Delivery</h2>
+${textArea({
+  ...field("relays"),
+  value: shownRelays(form.value("relays", sender?.relays.map(lineOf).join("\n") ?? "")),
+  label: "Relays",
+  hint: "The SMTP servers that get the messages, one per line, such as smtp://user@mail.example.org:587 or smtps://user@mail.example.org. Add =3 to a line to give it three times as many messages. Empty: the relay of the installation.",
+  rows: 2,
+  isOptional: true,
+})}${textField({
+  ...field("relayPassword"),
+  label: "Password of the relay",
+  hint: sender === null ? relayPasswordHint : `Leave it empty to keep what is stored. ${relayPasswordHint}`,
+  type: "password",
+  autocomplete: "new-password",
+  width: "medium",
+  isOptional: true,
+})}${textField({
+  ...field("bounceDomain", sender?.bounceDomain),
+  label: "Domain for bounces",
+  hint: "A domain such as bounces.example.org, whose mail server receives bounces. Empty: they go to the From address.",
+  isOptional: true,
+})}${radioGroup({
+  ...field("signing", sender?.signing ?? "mailroll"),
+  label: "Signature",
+  options: signings.map((value) => {
+    const [label, hint] = signingTexts[value];
+    return { value, label, hint };
   }),
-)}`;
+})}${textField({
+  ...field("dkimDomain", sender?.dkimDomain),
+  label: "DKIM domain",
+  hint: "Empty: the domain of the From address.",
+  isOptional: true,
+})}${textField({
+  ...field("dkimSelector", sender?.dkimSelector),
+  label: "DKIM selector",
+  hint: "Part of the name of the DNS record. Empty: mailroll.",
+  width: "medium",
+  isOptional: true,
+})}
+<h2>Limits</h2>
+${limits.map((limit) => limitField(form, sender, limit))}`;
 }
 
 const orNull = (text: string): string | null => (text.trim() === "" ? null : text.trim());
@@ -237,29 +232,29 @@ function withThePassword(
   );
 }
 
+const whoIn = (form: Form) => ({
+  fromName: form.text("fromName"),
+  fromAddress: form.text("fromAddress"),
+  replyTo: orNull(form.text("replyTo")),
+  postalAddress: form.text("postalAddress"),
+  perDay: limitIn(form, "perDay"),
+});
 /** Throws FormRefused. */
-function senderIn(form: Form, sender: Sender | null, provider: ProviderName | null = null): GivenSender {
+function senderIn(form: Form, sender: Sender | null): GivenSender {
   const signing = signings.find((one) => one === form.text("signing")) ?? "mailroll";
   // The fields stay in the form if the relay signs.
   const isSigning = signing === "mailroll";
   const selector = orNull(form.text("dkimSelector"));
-  const relays =
-    provider === null
-      ? withThePassword(relaysIn(form.text("relays")), form.text("relayPassword"), sender?.relays ?? [])
-      : relaysOfProvider(form, provider);
+  const relays = relaysIn(form.text("relays"));
   return {
-    fromName: form.text("fromName"),
-    fromAddress: form.text("fromAddress"),
-    replyTo: orNull(form.text("replyTo")),
-    postalAddress: form.text("postalAddress"),
+    ...whoIn(form),
     bounceDomain: orNull(form.text("bounceDomain")),
     signing,
     ...(isSigning ? { dkimDomain: orNull(form.text("dkimDomain")) } : {}),
     ...(isSigning && selector !== null ? { dkimSelector: selector } : {}),
-    relays,
+    relays: withThePassword(relays, form.text("relayPassword"), sender?.relays ?? []),
     perSecond: limitIn(form, "perSecond"),
     perDomainMinute: limitIn(form, "perDomainMinute"),
-    perDay: limitIn(form, "perDay"),
   };
 }
 
@@ -317,12 +312,15 @@ const newSenderPage = formPage({
       parent: { label: sendersTexts.title, href: link(HOME) },
       state,
       isIdempotent: true,
-      fields: senderFields(state, null, provider),
+      fields: provider === null ? senderFields(state, null) : providerFields(state, provider),
       save: "Create the sender",
     };
   },
   submit: async ({ performHere, form, link, query }) => {
-    const { sender } = await performHere(createSender, { ...senderIn(form, null, providerIn(query)) });
+    const provider = providerIn(query);
+    const given =
+      provider === null ? senderIn(form, null) : { ...whoIn(form), relays: relaysOfProvider(form, provider) };
+    const { sender } = await performHere(createSender, given);
     return redirect(
       link(`${HOME}/${sender.id}`),
       "The sender was created. Add the DNS records below, then check them.",
