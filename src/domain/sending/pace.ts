@@ -74,9 +74,11 @@ export function takePermits(pace: Pace, now: number): { readonly pace: Pace; rea
 }
 
 /** What was accepted between two refusals is what the relay accepts. */
-function measured(pace: Pace): number {
+function measured(pace: Pace, now: number): number {
   const tried = triedPerSecond(pace);
-  const accepted = (pace.accepted * 1000) / Math.max(pace.usedMs, REFUSED_MS);
+  // Permits that were given in advance are not used.
+  const usedMs = pace.usedMs - Math.max(pace.nextAt - now, 0);
+  const accepted = (pace.accepted * 1000) / Math.max(usedMs, REFUSED_MS);
   return Math.min(Math.max(accepted, tried / LARGEST_CUT), tried);
 }
 
@@ -85,7 +87,7 @@ export function slowed(pace: Pace | null, acceptedLately: number, now: number): 
   const since = pace === null ? Number.POSITIVE_INFINITY : now - pace.refusedAt;
   if (pace !== null && since >= 0 && since < REFUSED_MS) return pace;
   return {
-    perSecond: within(BELOW * (pace === null ? acceptedLately : measured(pace))),
+    perSecond: within(BELOW * (pace === null ? acceptedLately : measured(pace, now))),
     isMeasured: pace !== null,
     refusedAt: now,
     accepted: 0,
