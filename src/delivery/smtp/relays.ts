@@ -180,6 +180,11 @@ export function openRelays(
     };
   });
   const waitOf = ({ pacer }: PacedRelay): number => pacer?.waitMs() ?? 0;
+  /** One that fails is not used because another one has no permit just now. */
+  const usable = (): readonly PacedRelay[] => {
+    const working = all.filter(({ failsUntil }) => failsUntil <= performance.now());
+    return working.length === 0 ? all : working;
+  };
 
   async function sendBy(relay: PacedRelay, message: OutgoingMessage, mayBegin: () => boolean) {
     const { transport, pacer } = relay;
@@ -198,9 +203,9 @@ export function openRelays(
   }
   return {
     connections: all.reduce((most, { transport }) => Math.max(most, transport.connections), 0),
-    waitMs: () => all.reduce((least, relay) => Math.min(least, waitOf(relay)), Number.POSITIVE_INFINITY),
+    waitMs: () => usable().reduce((least, relay) => Math.min(least, waitOf(relay)), Number.POSITIVE_INFINITY),
     reserve() {
-      const free = all.length === 1 ? all : all.filter((relay) => waitOf(relay) === 0);
+      const free = usable().filter((relay) => waitOf(relay) === 0);
       const relay = chooseRelay(free, performance.now());
       relay?.pacer?.use();
       return relay;

@@ -1,6 +1,7 @@
 /** Several relays of a sender. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { type PaceAnswer, Pacer, Pacers } from "#delivery/smtp/pacer.ts";
 import { chooseRelay, newStanding, noteFailure, noteSuccess, openRelays } from "#delivery/smtp/relays.ts";
 import { startFaultyRelay } from "./faulty-relay.ts";
 import { messageTo } from "./messages.ts";
@@ -139,4 +140,64 @@ test("reaches inside the network only for a relay that an administrator has set"
     await relays.close();
   }
   assert.deepEqual(kinds, ["relay failed", "accepted"]);
+});
+
+test("a relay that refuses messages because they come too fast gets no more than permitted, and others take them", async () => {
+  let mayAccept = false;
+  await using slow = await startFaultyRelay({
+    at: (step) =>
+      step === "dot" && !mayAccept ? "454 Throttling failure: Maximum sending rate exceeded" : undefined,
+  });
+  await using other = await startFaultyRelay({});
+  const asked: Pacer[] = [];
+  const pacers = new Pacers((pacer) => asked.push(pacer));
+  const urls = [slow.url, other.url];
+  const relays = openRelays(
+    urls.map((url) => ({ url, weight: 1, allowsInner: true })),
+    { connections: 1 },
+    pacers,
+  );
+  const send = async (to: string) => {
+    assert.equal(relays.waitMs(), 0);
+    return await relays.send(messageTo(to), undefined, relays.reserve());
+  };
+  assert.equal((await send("a@example.com")).kind, "accepted");
+  assert.equal((await send("b@example.com")).kind, "accepted");
+  assert.deepEqual(other.complete, ["a@example.com", "b@example.com"], "in place of the slow one");
+  assert.equal(slow.complete.length, 1);
+  for (const to of ["c@example.com", "d@example.com"]) await send(to);
+  assert.equal(slow.complete.length, 1, "it has no permit");
+  const [pacer] = asked;
+  assert.ok(pacer);
+  const { question, refusedAfter, key } = pacer.takeReport();
+  assert.deepEqual([asked.length, refusedAfter, key], [1, 0, `relay 127.0.0.1:${slow.port} `]);
+  const permits = { inMs: 0, everyMs: 100, count: 1 };
+  pacer.answer({ key, question: question + 1, permits, acceptsNothing: false });
+  assert.equal(pacer.waitMs(), Number.POSITIVE_INFINITY, "an answer to another question");
+  pacer.answer({ key, question, permits, acceptsNothing: false });
+  mayAccept = true;
+  for (const to of ["e@example.com", "f@example.com", "g@example.com"]) await send(to);
+  assert.equal(slow.complete.length, 2, "one permit");
+  await relays.close();
+  assert.equal(pacers.get(key), undefined, "forgotten with its relays");
+});
+
+test("permits that nobody used in time are lost, and are asked for again before the last one is used", () => {
+  const asked: number[] = [];
+  const pacer = new Pacer("relay", null, () => asked.push(pacer.takeReport().question));
+  assert.equal(pacer.waitMs(0), 0, "nothing was refused");
+  pacer.refused("too fast", 0, 0);
+  pacer.refused("too fast", 0, 5);
+  assert.deepEqual(asked, [1], "what had begun before is the same refusal");
+  const answer = (permits: PaceAnswer["permits"], now: number): void =>
+    pacer.answer({ key: "relay", question: asked.length, permits, acceptsNothing: false }, now);
+  answer({ inMs: 1000, everyMs: 50, count: 5 }, 10);
+  assert.equal(pacer.waitMs(510), 500);
+  pacer.use();
+  assert.deepEqual([pacer.waitMs(1010), asked], [50, [1]]);
+  assert.equal(pacer.waitMs(1200), 0);
+  assert.deepEqual(asked, [1, 2]);
+  assert.equal(pacer.waitMs(1600), Number.POSITIVE_INFINITY, "the four others were not used");
+  answer(null, 1700);
+  assert.equal(pacer.waitMs(1700), 0, "none are needed any more");
 });
