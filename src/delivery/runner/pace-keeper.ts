@@ -70,7 +70,7 @@ export class PaceKeeper {
       const permits = taken === null ? null : taken.permits;
       const answer = {
         ...{ key, question, acceptsNothing: taken?.acceptsNothing === true },
-        permits: permits && { ...permits, inMs: permits.from - clock() },
+        permits: permits && { ...permits, inMs: Math.max(permits.from - clock(), 0) },
       };
       post({ do: "permit", answer });
     } catch (error) {

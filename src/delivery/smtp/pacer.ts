@@ -4,7 +4,7 @@
  * of the pace are in `domain/sending/pace.ts`.
  */
 import type { OfSender } from "#domain/ports/sending/senders.ts";
-import { AHEAD_MS } from "#domain/sending/pace.ts";
+import { AHEAD_MS, MAX_AHEAD_MS } from "#domain/sending/pace.ts";
 
 /** The thread asks the runner for permits, and says what has happened since it asked last. */
 export interface PaceReport {
@@ -13,6 +13,7 @@ export interface PaceReport {
   readonly sender: OfSender | null;
   readonly accepted: number;
   readonly refusedAfter: number | null;
+  readonly aheadMs: number;
   /** Counts the questions: an answer to an earlier one is too late. */
   readonly question: number;
 }
@@ -43,6 +44,9 @@ export class Pacer {
   /** 0: it does not wait for an answer. */
   #question = 0;
   #questions = 0;
+  #askedAt = 0;
+  /** For how long permits are asked for: twice as long as an answer takes. */
+  #aheadMs = AHEAD_MS;
   /** Not reported yet. */
   #accepted = 0;
   #refusedAfter: number | null = null;
@@ -83,10 +87,11 @@ export class Pacer {
    */
   waitMs(now = performance.now()): number {
     if (!this.#isPaced) return 0;
-    while (this.#grants[0] !== undefined && isUsedUp(this.#grants[0], now)) this.#grants.shift();
+    while (this.#grants[0] !== undefined && isUsedUp(this.#grants[0], now - this.#aheadMs))
+      this.#grants.shift();
     const last = this.#grants.at(-1);
     const ends = last === undefined ? now : last.next + last.everyMs * last.left;
-    if (this.#question === 0 && ends - now < AHEAD_MS / 2) this.#ask();
+    if (this.#question === 0 && ends - now < this.#aheadMs / 2) this.#ask(now);
     const [first] = this.#grants;
     return first === undefined ? Number.POSITIVE_INFINITY : Math.max(0, first.next - now);
   }
@@ -117,7 +122,7 @@ export class Pacer {
     this.#refusedAfter = Math.round(accepted + before * (1 - (now - at) / RATE_MS));
     this.#isPaced = true;
     this.#grants = [];
-    this.#ask();
+    this.#ask(now);
   }
   #count(now: number) {
     const seconds = this.#seconds;
@@ -131,7 +136,8 @@ export class Pacer {
     return this.#seconds;
   }
 
-  #ask(): void {
+  #ask(now: number): void {
+    this.#askedAt = now;
     this.#questions += 1;
     this.#question = this.#questions;
     this.#onReport(this);
@@ -143,6 +149,7 @@ export class Pacer {
       sender: this.sender,
       accepted: this.#accepted,
       refusedAfter: this.#refusedAfter,
+      aheadMs: this.#aheadMs,
       question: this.#question,
     };
     this.#accepted = 0;
@@ -152,6 +159,7 @@ export class Pacer {
   answer({ question, permits, acceptsNothing }: PaceAnswer, now = performance.now()): void {
     if (question !== this.#question) return;
     this.#question = 0;
+    this.#aheadMs = Math.min(Math.max(2 * (now - this.#askedAt), AHEAD_MS), MAX_AHEAD_MS);
     this.#acceptsNothing = acceptsNothing;
     if (permits === null) this.#isPaced = false;
     else if (permits.count > 0)
@@ -160,8 +168,8 @@ export class Pacer {
 }
 
 /** Permits that nobody used in time are lost: there was nothing to send. */
-function isUsedUp(grant: Grant, now: number): boolean {
-  const missed = Math.floor((now - AHEAD_MS - grant.next) / grant.everyMs);
+function isUsedUp(grant: Grant, before: number): boolean {
+  const missed = Math.floor((before - grant.next) / grant.everyMs);
   if (missed > 0) {
     grant.left -= missed;
     grant.next += missed * grant.everyMs;

@@ -13,7 +13,7 @@ import { classify } from "#domain/sending/smtp-reply.ts";
 import { makeFolder } from "#files/make-folder.ts";
 import { writeFailure } from "#files/partial-folder.ts";
 import type { Pacer, Pacers } from "./pacer.ts";
-import { type RelayTransport, SmtpPool } from "./pool.ts";
+import { notBegun, type RelayTransport, SmtpPool } from "./pool.ts";
 import { cleanText } from "./reply.ts";
 import { SmtpSession } from "./session.ts";
 import { type SmtpOptions, settingsFrom } from "./settings.ts";
@@ -180,15 +180,18 @@ export function openRelays(
     };
   });
   const waitOf = ({ pacer }: PacedRelay): number => pacer?.waitMs() ?? 0;
-  /** One that fails is not used because another one has no permit just now. */
-  const usable = (): readonly PacedRelay[] => {
-    const working = all.filter(({ failsUntil }) => failsUntil <= performance.now());
-    return working.length === 0 ? all : working;
-  };
+  const isFailing = ({ failsUntil }: PacedRelay): boolean => failsUntil > performance.now();
+  /** Chosen by weight, whether it has a permit or not: shares stay what they are. */
+  let next: PacedRelay | null = null;
+  function nextRelay(): PacedRelay | null {
+    if (next === null || (isFailing(next) && !all.every(isFailing)))
+      next = chooseRelay(all, performance.now());
+    return next;
+  }
 
   async function sendBy(relay: PacedRelay, message: OutgoingMessage, mayBegin: () => boolean) {
     const { transport, pacer } = relay;
-    let beganAt = 0;
+    let beganAt = performance.now();
     const outcome = await transport.send(message, () => {
       beganAt = performance.now();
       return mayBegin();
@@ -203,26 +206,32 @@ export function openRelays(
   }
   return {
     connections: all.reduce((most, { transport }) => Math.max(most, transport.connections), 0),
-    waitMs: () => usable().reduce((least, relay) => Math.min(least, waitOf(relay)), Number.POSITIVE_INFINITY),
+    waitMs() {
+      const relay = nextRelay();
+      return relay === null ? 0 : waitOf(relay);
+    },
     reserve() {
-      const free = usable().filter((relay) => waitOf(relay) === 0);
-      const relay = chooseRelay(free, performance.now());
+      const relay = nextRelay();
+      next = null;
       relay?.pacer?.use();
       return relay;
     },
     async send(message, mayBegin = always, first = null) {
       let outcome: HandOver = { kind: "relay failed", stage: "connect", text: "the sender has no relay" };
       const untried = new Set(all);
-      for (let next = first ?? chooseRelay(all, performance.now()); next !== null; ) {
-        untried.delete(next);
-        const sent = await sendBy(next, message, mayBegin);
+      for (let relay = first ?? chooseRelay(all, performance.now()); relay !== null; ) {
+        untried.delete(relay);
+        const sent = await sendBy(relay, message, mayBegin);
         outcome = sent.outcome;
         if (sent.isOver) break;
         // One that is known to fail is tried only if nothing was tried yet.
-        const now = performance.now();
-        const others = [...untried].filter((relay) => relay.failsUntil <= now && waitOf(relay) === 0);
-        next = chooseRelay(others, now);
-        next?.pacer?.use();
+        const others = [...untried].filter((other) => !isFailing(other));
+        relay = chooseRelay(
+          others.filter((other) => waitOf(other) === 0),
+          performance.now(),
+        );
+        relay?.pacer?.use();
+        if (relay === null && others.length > 0) return notBegun("another relay has no permit now");
       }
       return outcome;
     },

@@ -71,6 +71,8 @@ const ends = (state: RecipientState, code: number | null, reply: string | null):
 });
 
 const TOO_LATE = `given up after ${DEFERRED_HOURS} hours`;
+/** The reply of a recipient that failed because no attempt had a result. */
+export const isGivenUp = (reply: string | null): boolean => reply?.startsWith(TOO_LATE) === true;
 
 export function settle(result: DeliveryResult, before: Attempts, now: number): Settlement {
   const since = before.since === 0 ? now : before.since;

@@ -8,8 +8,8 @@ export interface KnownReply {
   readonly example: string;
   /** In lower case; all of them must occur. */
   readonly words: readonly string[];
-  /** None of them may occur. */
-  readonly unless?: readonly string[];
+  /** Nothing else may be said, apart from a status and what is in parentheses. */
+  readonly isWhole?: boolean;
   /** If another code would mean something else: its first digit. */
   readonly kind?: 4 | 5;
   readonly means: "too fast" | "quota used up" | "sender refused" | "hard bounce" | "deferred" | "failed";
@@ -94,7 +94,7 @@ export const knownReplies: readonly KnownReply[] = [
   {
     from: "mailcow",
     example: '451 4.7.1 Ratelimit "user" exceeded',
-    words: ["ratelimit", "exceeded"],
+    words: ['ratelimit "user" exceeded'],
     means: "too fast",
     source: "mailcow/mailcow-dockerized, issue 1497",
   },
@@ -362,7 +362,8 @@ export const knownReplies: readonly KnownReply[] = [
   {
     from: "Microsoft 365",
     example: "550 5.4.1 Recipient address rejected: Access denied. [AS(201806281)]",
-    words: ["recipient address rejected: access denied"],
+    // Without this status, Postfix says so of a client that may not relay.
+    words: ["5.4.1", "recipient address rejected: access denied"],
     kind: 5,
     means: "hard bounce",
     source: "Microsoft Learn, Use Directory-Based Edge Blocking",
@@ -371,8 +372,8 @@ export const knownReplies: readonly KnownReply[] = [
     from: "Outlook.com, GMX and others",
     example: "550 5.5.0 Requested action not taken: mailbox unavailable",
     words: ["requested action not taken: mailbox unavailable"],
-    // 1&1 also says so of a server or a sender that it refuses.
-    unless: ["policy", "dns", "sender", "error-messages?", "try again"],
+    // With more words it may be about the sender, the content or a quota.
+    isWhole: true,
     kind: 5,
     means: "hard bounce",
     source: SISIMAI("rhost/microsoft.rb"),

@@ -32,8 +32,14 @@ export interface Permits {
 
 /** After a refusal nothing is begun for so long. What is refused until then is the same refusal. */
 export const REFUSED_MS = 1000;
-/** Permits are given for so long in advance: what another process has got is not taken back. */
+/**
+ * Permits are given for so long in advance: what another process has got is not taken back. For longer if
+ * answers of the database take long.
+ */
 export const AHEAD_MS = 250;
+export const MAX_AHEAD_MS = 5000;
+const LONGEST_AHEAD_MS = 60_000;
+const MAX_PROCESSES = 300;
 /** A pace that nobody has used for so long is forgotten. */
 export const PACE_KEPT_MS = 24 * 3_600_000;
 /** A relay that refuses even that accepts nothing. */
@@ -54,20 +60,25 @@ const within = (perSecond: number): number => Math.min(Math.max(perSecond, MIN_P
  */
 export function triedPerSecond({ perSecond, isMeasured, usedMs }: Pace): number {
   const seconds = Math.max(usedMs - REFUSED_MS, 0) / 1000;
-  if (!isMeasured) return within(perSecond * (1 + seconds / 2));
+  if (!isMeasured) return within(perSecond * 2 ** (seconds / 2));
   return within(perSecond * (1 + 0.004 * seconds) + Math.max(perSecond, 1) * (seconds / 60) ** 2);
 }
 
 /** Permits for the messages that may begin soon; at least one. */
-function permitsAt(perSecond: number, nextAt: number, now: number): Permits {
+function permitsAt(perSecond: number, nextAt: number, aheadMs: number, now: number): Permits {
   const everyMs = 1000 / perSecond;
-  // A clock that was wrong may have stored any time.
-  const from = nextAt < now || nextAt > now + 2 * Math.max(everyMs, REFUSED_MS) ? now : nextAt;
-  return { from, everyMs, count: Math.max(1, Math.floor(AHEAD_MS / everyMs)) };
+  // A clock that was wrong may have stored any time. Hundreds of processes may have a permit each.
+  const isFar = nextAt > now + Math.max(LONGEST_AHEAD_MS, MAX_PROCESSES * everyMs);
+  const from = nextAt < now || isFar ? now : nextAt;
+  return { from, everyMs, count: Math.max(1, Math.floor(aheadMs / everyMs)) };
 }
 
-export function takePermits(pace: Pace, now: number): { readonly pace: Pace; readonly permits: Permits } {
-  const permits = permitsAt(triedPerSecond(pace), pace.nextAt, now);
+export function takePermits(
+  pace: Pace,
+  aheadMs: number,
+  now: number,
+): { readonly pace: Pace; readonly permits: Permits } {
+  const permits = permitsAt(triedPerSecond(pace), pace.nextAt, Math.min(aheadMs, MAX_AHEAD_MS), now);
   const coveredMs = permits.everyMs * permits.count;
   const nextAt = permits.from + coveredMs;
   return { pace: { ...pace, usedMs: pace.usedMs + coveredMs, nextAt }, permits };
@@ -87,7 +98,8 @@ export function slowed(pace: Pace | null, acceptedLately: number, now: number): 
   const since = pace === null ? Number.POSITIVE_INFINITY : now - pace.refusedAt;
   if (pace !== null && since >= 0 && since < REFUSED_MS) return pace;
   return {
-    perSecond: within(BELOW * (pace === null ? acceptedLately : measured(pace, now))),
+    // Replies to what was accepted may come later than the first refusal.
+    perSecond: within(BELOW * (pace === null ? Math.max(acceptedLately, 1) : measured(pace, now))),
     isMeasured: pace !== null,
     refusedAt: now,
     accepted: 0,

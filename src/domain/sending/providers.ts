@@ -321,11 +321,14 @@ const hostPatterns = providerNames.map((name) => {
   return { name, patterns };
 });
 
+/** Also without its password, as users see it. null: no SMTP server. */
+function smtpUrl(url: string): URL | null {
+  const parsed = URL.parse(url);
+  return parsed?.protocol === "smtp:" || parsed?.protocol === "smtps:" ? parsed : null;
+}
 /** null: another server, about which nothing is known. */
 export function recognisedProvider(url: string): ProviderName | null {
-  const address = parseRelayUrl(url);
-  if (!("kind" in address) || address.kind !== "smtp") return null;
-  const host = address.host.toLowerCase();
+  const host = smtpUrl(url)?.hostname.toLowerCase() ?? "";
   return hostPatterns.find(({ patterns }) => patterns.some((pattern) => pattern.test(host)))?.name ?? null;
 }
 export const recognisedProviders = (urls: readonly string[]): readonly ProviderName[] => [
@@ -351,7 +354,8 @@ export function relayOfProvider(name: ProviderName, answers: ProviderAnswers): {
   const key = regions.includes("{region}") ? "{region}" : region === "" ? (regions[0] ?? "") : region;
   if (key === "{region}" && !/^[a-z]{2}(?:-[a-z]+){1,3}-\d{1,2}$/.test(region))
     return { input: "region", problem: "must be the name of a region, such as eu-west-1" };
-  const host = asks.includes("host") ? answer("host") : hosts[key]?.replace("{region}", region);
+  const known = Object.hasOwn(hosts, key) ? hosts[key] : undefined;
+  const host = asks.includes("host") ? answer("host") : known?.replace("{region}", region);
   if (host === undefined)
     return { input: "region", problem: `must be one of ${regions.filter((one) => one !== "").join(", ")}` };
   if (host === "" || /[\s/@?#]/.test(host))
@@ -365,7 +369,8 @@ export function relayOfProvider(name: ProviderName, answers: ProviderAnswers): {
   const login = user === "" ? "" : `${encodeURIComponent(user)}@`;
   const query = stream === "" || stream === DEFAULT_STREAM ? "" : `/?stream=${stream}`;
   const url = `smtp://${login}${host}${port}${query}`;
-  const parsed = parseRelayUrl(user === "" ? url : withPassword(url, "x"));
+  const parsed = URL.canParse(url) ? parseRelayUrl(user === "" ? url : withPassword(url, "x")) : null;
+  if (parsed === null) return { input: "host", problem: "must be a name with at most one port" };
   if ("problem" in parsed) return { input: "host", problem: `cannot be used: ${parsed.problem}` };
   return { url: answer("password") === "" ? url : withPassword(url, answer("password")) };
 }
@@ -380,12 +385,11 @@ export function relayHeaders(urls: readonly string[]): readonly Header[] {
     const { tracking = null } = name === null ? {} : providerOf(name);
     for (const [header, value] of tracking !== null && "headers" in tracking ? tracking.headers : [])
       headers.set(header, value);
-    if (name === "postmark") headers.set("X-PM-Message-Stream", streamOf(parseRelayUrl(url)));
+    if (name === "postmark")
+      headers.set("X-PM-Message-Stream", smtpUrl(url)?.searchParams.get("stream") ?? DEFAULT_STREAM);
   }
   return [...headers];
 }
-const streamOf = (address: ReturnType<typeof parseRelayUrl>): string =>
-  ("kind" in address && address.kind === "smtp" ? address.stream : null) ?? DEFAULT_STREAM;
 
 /** Headers that a relay of the sender replaces. */
 export const replacedHeaders = (urls: readonly string[]): readonly string[] =>

@@ -135,7 +135,7 @@ const rowOf = (known: KnownReply): Row => {
   const isOfPerson = means === "hard bounce" || means === "deferred" || means === "failed";
   return {
     ...(kind === undefined ? {} : { kind }),
-    ...(isOfPerson ? { stages: toRecipient } : {}),
+    ...(isOfPerson ? { stages: known.isWhole === true ? (["rcpt"] as const) : toRecipient } : {}),
     ...(means === "hard bounce" ? { unless: notTheRecipient } : {}),
     ...{ known, means },
   };
@@ -143,8 +143,8 @@ const rowOf = (known: KnownReply): Row => {
 
 export const replyTable: readonly Row[] = [
   ...knownReplies.map(rowOf),
-  { kind: 4, words: tooFast, unless: tooFastForPerson, means: "too fast" },
   { stages: toRecipient, kind: 4, statuses: ["2."], means: "deferred" },
+  { kind: 4, words: tooFast, unless: tooFastForPerson, means: "too fast" },
   { kind: 4, words: quotaUsedUp, unless: anotherQuota, means: "quota used up" },
   // The relay closes the connection, wants a login or TLS, or says that we are out of step: not about an
   // address.
@@ -176,9 +176,11 @@ export const replyTable: readonly Row[] = [
   { means: "failed" },
 ];
 
-function isSaid({ words, unless = [] }: KnownReply, text: string): boolean {
-  const lower = text.toLowerCase();
-  return words.every((word) => lower.includes(word)) && !unless.some((word) => lower.includes(word));
+function isSaid({ words, isWhole = false }: KnownReply, text: string): boolean {
+  const said = text.toLowerCase();
+  if (!isWhole) return words.every((word) => said.includes(word));
+  const bare = said.replace(/^\d\.\d{1,3}\.\d{1,3} /, "").replaceAll(/\([^()]*\)|<>/g, "");
+  return words.includes(bare.replace(/[.\s]+$/, "").trim());
 }
 
 function matches(row: Row, stage: SmtpStage, { code, status }: SmtpReply, words: string): boolean {
@@ -248,6 +250,17 @@ function afterRelayFailure(stage: SmtpStage, { code, text }: SmtpReply): Attempt
   return code === 421 ? triedLater : { state: "deferred", code, reply: text };
 }
 
+const TOO_FAST_MS = 5000;
+const REFUSED_MS = 5 * 60_000;
+/** For longer than the campaign waits, unless the relay names another time. */
+const QUOTA_MS = 65 * 60_000;
+/**
+ * After a reply that is about the relay or the sender. If it came to a recipient, it may be about this
+ * recipient after all: others go first, and it is not tried for ever.
+ */
+const queuedAgain = (stage: SmtpStage, afterMs: number): Attempt =>
+  toRecipient.includes(stage) ? { state: "queued", isAttempt: true, afterMs } : notAttempted;
+
 function ofRejection(stage: SmtpStage, reply: SmtpReply, parties: Parties): Classified {
   const { code, text } = reply;
   const { means: meaning, known } = replyTable[rowFor(stage, reply, parties)] ?? { means: "failed" };
@@ -255,11 +268,11 @@ function ofRejection(stage: SmtpStage, reply: SmtpReply, parties: Parties): Clas
   const relayFailure = `${during[stage]}: ${code} ${withoutAddresses(text)}`.trim() + todo;
   switch (meaning) {
     case "too fast":
-      return { ...about(notAttempted), isTooFast: true };
+      return { ...about(queuedAgain(stage, TOO_FAST_MS)), isTooFast: true };
     case "quota used up":
-      return { ...about(notAttempted), relayFailure, isQuota: true };
+      return { ...about(queuedAgain(stage, QUOTA_MS)), relayFailure, isQuota: true };
     case "sender refused":
-      return { ...about(notAttempted), relayFailure };
+      return { ...about(queuedAgain(stage, REFUSED_MS)), relayFailure };
     case "relay failed":
       return { ...about(afterRelayFailure(stage, reply)), relayFailure };
     case "deferred":

@@ -1,8 +1,9 @@
 /** Several relays of a sender. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type PaceAnswer, Pacer, Pacers } from "#delivery/smtp/pacer.ts";
+import { type PaceAnswer, type PaceReport, Pacer, Pacers } from "#delivery/smtp/pacer.ts";
 import { chooseRelay, newStanding, noteFailure, noteSuccess, openRelays } from "#delivery/smtp/relays.ts";
+import { classify } from "#domain/sending/smtp-reply.ts";
 import { startFaultyRelay } from "./faulty-relay.ts";
 import { messageTo } from "./messages.ts";
 
@@ -142,7 +143,7 @@ test("reaches inside the network only for a relay that an administrator has set"
   assert.deepEqual(kinds, ["relay failed", "accepted"]);
 });
 
-test("a relay that refuses messages because they come too fast gets no more than permitted, and others take them", async () => {
+test("a relay that refuses messages because they come too fast gets no more than permitted, and keeps its share", async () => {
   let mayAccept = false;
   await using slow = await startFaultyRelay({
     at: (step) =>
@@ -151,35 +152,78 @@ test("a relay that refuses messages because they come too fast gets no more than
   await using other = await startFaultyRelay({});
   const asked: Pacer[] = [];
   const pacers = new Pacers((pacer) => asked.push(pacer));
-  const urls = [slow.url, other.url];
   const relays = openRelays(
-    urls.map((url) => ({ url, weight: 1, allowsInner: true })),
+    [slow.url, other.url].map((url) => ({ url, weight: 1, allowsInner: true })),
     { connections: 1 },
     pacers,
   );
   const send = async (to: string) => {
     assert.equal(relays.waitMs(), 0);
-    return await relays.send(messageTo(to), undefined, relays.reserve());
+    assert.equal((await relays.send(messageTo(to), undefined, relays.reserve())).kind, "accepted");
   };
-  assert.equal((await send("a@example.com")).kind, "accepted");
-  assert.equal((await send("b@example.com")).kind, "accepted");
-  assert.deepEqual(other.complete, ["a@example.com", "b@example.com"], "in place of the slow one");
-  assert.equal(slow.complete.length, 1);
-  for (const to of ["c@example.com", "d@example.com"]) await send(to);
-  assert.equal(slow.complete.length, 1, "it has no permit");
+  await send("a@example.com");
+  assert.deepEqual(
+    [slow.complete.length, other.complete],
+    [1, ["a@example.com"]],
+    "in place of the slow one",
+  );
+  await send("b@example.com");
+  assert.equal(relays.waitMs(), Number.POSITIVE_INFINITY, "it is the turn of the slow one");
   const [pacer] = asked;
   assert.ok(pacer);
   const { question, refusedAfter, key } = pacer.takeReport();
   assert.deepEqual([asked.length, refusedAfter, key], [1, 0, `relay 127.0.0.1:${slow.port} `]);
   const permits = { inMs: 0, everyMs: 100, count: 1 };
   pacer.answer({ key, question: question + 1, permits, acceptsNothing: false });
-  assert.equal(pacer.waitMs(), Number.POSITIVE_INFINITY, "an answer to another question");
+  assert.equal(relays.waitMs(), Number.POSITIVE_INFINITY, "an answer to another question");
   pacer.answer({ key, question, permits, acceptsNothing: false });
   mayAccept = true;
-  for (const to of ["e@example.com", "f@example.com", "g@example.com"]) await send(to);
-  assert.equal(slow.complete.length, 2, "one permit");
+  await send("c@example.com");
+  await send("d@example.com");
+  assert.deepEqual([slow.complete.length, other.complete.length], [2, 3]);
+  assert.equal(relays.waitMs(), Number.POSITIVE_INFINITY);
   await relays.close();
   assert.equal(pacers.get(key), undefined, "forgotten with its relays");
+});
+
+test("a relay that is away does not stop messages while another one only waits for a permit", async () => {
+  const away = await startFaultyRelay({});
+  await away[Symbol.asyncDispose]();
+  await using slow = await startFaultyRelay({});
+  const pacers = new Pacers(() => {});
+  const relays = openRelays(
+    [away.url, slow.url].map((url) => ({ url, weight: 1, allowsInner: true })),
+    { connections: 1 },
+    pacers,
+  );
+  const pacer = pacers.get(`relay 127.0.0.1:${slow.port} `);
+  pacer?.pace();
+  const outcome = await relays.send(messageTo("a@example.com"), undefined, relays.reserve());
+  const { result, relayFailure } = classify(outcome);
+  assert.deepEqual([result, relayFailure], [{ state: "queued", isAttempt: false, afterMs: 0 }, null]);
+  assert.equal(relays.waitMs(), Number.POSITIVE_INFINITY, "from now on it is left out");
+  pacer?.answer({
+    ...{ key: pacer.key, question: 1, acceptsNothing: false },
+    permits: { inMs: 0, everyMs: 1000, count: 1 },
+  });
+  assert.equal(relays.waitMs(), 0);
+  assert.equal((await relays.send(messageTo("a@example.com"), undefined, relays.reserve())).kind, "accepted");
+  await relays.close();
+});
+
+test("a relay that refuses every connection because there are too many is noticed each time", async () => {
+  await using relay = await startFaultyRelay({
+    at: (step) => (step === "greeting" ? { bye: "421 Too many connections, try again later" } : undefined),
+  });
+  const reports: PaceReport[] = [];
+  const pacers = new Pacers((pacer) => reports.push(pacer.takeReport()));
+  const relays = openRelays([{ url: relay.url, weight: 1, allowsInner: true }], { connections: 1 }, pacers);
+  for (let attempt = 0; attempt < 3; attempt += 1) await relays.send(messageTo("a@example.com"));
+  assert.deepEqual(
+    reports.map(({ refusedAfter }) => refusedAfter),
+    [0, 0, 0],
+  );
+  await relays.close();
 });
 
 test("permits that nobody used in time are lost, and are asked for again before the last one is used", () => {

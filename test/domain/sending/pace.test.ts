@@ -1,7 +1,15 @@
 /** How the pace of a relay is found, against relays of several kinds, with a clock of its own. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { acceptsNothing, type Pace, slowed, takePermits, triedPerSecond } from "#domain/sending/pace.ts";
+import {
+  AHEAD_MS,
+  acceptsNothing,
+  limitAsPace,
+  type Pace,
+  slowed,
+  takePermits,
+  triedPerSecond,
+} from "#domain/sending/pace.ts";
 
 /** Whether a relay accepts the message that comes now. */
 type Relay = (now: number) => boolean;
@@ -45,7 +53,7 @@ function send(relay: Relay, seconds: number): { attempts: readonly Attempt[]; pa
   }
   let pace = slowed(null, attempts.filter(({ isAccepted, at }) => isAccepted && at > now - 1000).length, now);
   while (now < seconds * 1000) {
-    const taken = takePermits(pace, now);
+    const taken = takePermits(pace, AHEAD_MS, now);
     pace = taken.pace;
     const { from, everyMs, count } = taken.permits;
     for (let index = 0; index < count; index += 1) {
@@ -113,7 +121,7 @@ test("gives up a relay that accepts nothing, after some attempts", () => {
   let pace = slowed(null, 0, 0);
   let [now, attempts] = [0, 0];
   while (!acceptsNothing(pace)) {
-    const taken = takePermits(pace, now);
+    const taken = takePermits(pace, AHEAD_MS, now);
     now = taken.permits.from;
     pace = slowed(taken.pace, 0, now);
     attempts += 1;
@@ -123,5 +131,35 @@ test("gives up a relay that accepts nothing, after some attempts", () => {
 
 test("a clock that was wrong when the next permit was stored stops nobody for long", () => {
   const pace = { ...slowed(null, 14, 0), nextAt: 1e15 };
-  assert.equal(takePermits(pace, 5000).permits.from, 5000);
+  assert.equal(takePermits(pace, AHEAD_MS, 5000).permits.from, 5000);
+});
+
+test("a limit holds for hundreds of processes that have a permit each", () => {
+  for (const [perSecond, processes] of [
+    [1, 3],
+    [1, 256],
+    [10, 16],
+  ] as const) {
+    let pace = limitAsPace(perSecond, null);
+    const times: number[] = [];
+    for (let index = 0; index < processes; index += 1) {
+      const taken = takePermits(pace, AHEAD_MS, 1000);
+      pace = limitAsPace(perSecond, taken.pace);
+      const { from, everyMs, count } = taken.permits;
+      times.push(...Array.from({ length: count }, (_, at) => from + at * everyMs));
+    }
+    for (const [index, time] of times.entries())
+      assert.ok(Math.abs(time - 1000 - (index * 1000) / perSecond) < 1, `${perSecond} ${processes} ${index}`);
+  }
+});
+
+test("a first guess that is too low is found out within seconds", () => {
+  const pace = slowed(null, 0, 0);
+  let [current, now] = [pace, 0];
+  while (triedPerSecond(current) < 14) {
+    const taken = takePermits(current, AHEAD_MS, now);
+    current = taken.pace;
+    now = taken.permits.from + taken.permits.everyMs * taken.permits.count;
+  }
+  assert.ok(now < 12_000, `${now}`);
 });

@@ -43,6 +43,8 @@ test("recognises a provider by the host of its relay, and takes no other host fo
   ] as const)
     assert.equal(recognisedProvider(`smtp://a:b@${host}:587`), expected, host);
   assert.equal(recognisedProvider("file:/smtp.sendgrid.net"), null);
+  assert.equal(recognisedProvider("smtp://apikey@smtp.sendgrid.net:587"), "sendgrid", "without its password");
+  assert.equal(relayHeaders(["smtp://a@smtp-broadcasts.postmarkapp.com:587/?stream=news"]).length, 4);
 });
 
 const answers = {
@@ -106,6 +108,11 @@ test("says which answer is missing, wrong or not needed", () => {
     ["hoster", { host: "a@b" }, "host"],
     ["own", { host: "mail example" }, "host"],
     ["own", { host: "mail.example.org:0" }, "host"],
+    ["own", { host: "mail.example.org:99999" }, "host"],
+    ["own", { host: "mail.example.org:587:587" }, "host"],
+    ["hoster", { host: "::1" }, "host"],
+    ["mailgun", { region: "constructor" }, "region"],
+    ["mailgun", { region: "__proto__" }, "region"],
   ] as const) {
     const made = relayOfProvider(name, { ...answers[name], ...more });
     assert.equal("input" in made ? made.input : made.url, input, JSON.stringify([name, more]));

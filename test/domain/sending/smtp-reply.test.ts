@@ -202,7 +202,17 @@ const cases: readonly (readonly [string, SmtpStage, Meaning])[] = [
   ["452 4.5.3 Daily message limit exceeded", "mail", "quota used up"],
   ["454 4.7.1 Number messages per hour exceeded", "dot", "quota used up"],
   ["451 Too many messages for this user", "rcpt", "deferred"],
-  // Of 1&1: the address may well exist.
+  // The address may well exist.
+  ["554 5.7.1 <a@example.com>: Recipient address rejected: Access denied", "rcpt", "failed"],
+  ["550 Requested action not taken: mailbox unavailable", "dot", "failed"],
+  ["550 Requested action not taken: mailbox unavailable\n550 relay not permitted", "rcpt", "relay failed"],
+  [
+    "550 Requested action not taken: mailbox unavailable\n550 You have exceeded your hourly limit",
+    "rcpt",
+    "failed",
+  ],
+  ['451 4.7.1 Ratelimit "to" exceeded', "rcpt", "deferred"],
+  ["452 4.2.2 <a@example.com> too many messages", "rcpt", "deferred"],
   [
     "550 Requested action not taken: mailbox unavailable\n550 Reject due to policy restrictions",
     "rcpt",
@@ -227,7 +237,9 @@ const oneLine = (text: string): string => {
     .map((line, at) => `${code}${at < lines.length - 1 ? "-" : " "}${line.replace(/^\d{3}[ -]/, "")}`)
     .join("\n");
 };
-const knownCases = knownReplies.map(({ example, means }) => [oneLine(example), "dot", means] as const);
+const knownCases = knownReplies.map(
+  ({ example, means, isWhole = false }) => [oneLine(example), isWhole ? "rcpt" : "dot", means] as const,
+);
 
 for (const [response, stage, expected] of [
   ...cases.map(([text, ...more]) => [oneLine(text), ...more] as const),
@@ -321,6 +333,12 @@ test("makes the campaign wait if a connection ends before a recipient was accept
     });
 });
 
+/** A reply to a recipient may be about this recipient after all: others go first. */
+const queuedAgain = (stage: SmtpStage, afterMs: number) =>
+  ["rcpt", "data", "dot"].includes(stage)
+    ? { state: "queued", isAttempt: true, afterMs }
+    : { state: "queued", isAttempt: false, afterMs: 0 };
+
 test("queues the recipient again, and counts no attempt, if messages come too fast", () => {
   for (const stage of smtpStages)
     assert.deepEqual(
@@ -331,23 +349,22 @@ test("queues the recipient again, and counts no attempt, if messages come too fa
       }),
       {
         ...{ isQuota: false, isTooFast: true, relayFailure: null },
-        result: { state: "queued", isAttempt: false, afterMs: 0 },
+        result: queuedAgain(stage, 5000),
       },
       stage,
     );
 });
 
 test("makes the campaign wait if the quota of the sender is used up or the sender is refused, at any stage", () => {
-  const result = { state: "queued", isAttempt: false, afterMs: 0 };
   for (const stage of smtpStages) {
     const quota = classify({
       ...{ kind: "rejected", stage },
       ...replyOf("454 Throttling failure: Daily message quota exceeded for news@example.org"),
     });
-    assert.deepEqual([quota.result, quota.isQuota], [result, true], stage);
+    assert.deepEqual([quota.result, quota.isQuota], [queuedAgain(stage, 65 * 60_000), true], stage);
     assert.match(quota.relayFailure ?? "", /: 454 Throttling failure: Daily .* exceeded for <address>$/);
     const refused = classify({ kind: "rejected", stage, ...replyOf("550 Sender signature not found") });
-    assert.deepEqual([refused.result, refused.isQuota], [result, false], stage);
+    assert.deepEqual([refused.result, refused.isQuota], [queuedAgain(stage, 300_000), false], stage);
     assert.match(refused.relayFailure ?? "", /: 550 Sender signature not found; confirm the From address/);
   }
 });

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { collect } from "#domain/paging.ts";
+import type { Batch } from "#domain/ports/sending/ledger.ts";
 import type { Store } from "#domain/ports/store.ts";
 import { relayDelay } from "#domain/sending/mailing.ts";
 import { DEFERRED_MS, deferralDelay } from "#domain/sending/recipient.ts";
@@ -283,38 +284,71 @@ export function ledgerResultsSuite(name: string, { stores, sql, count }: Nodes):
       const one = c.node("one");
       const batch = batchOf(await one.take());
       const all = emails(60);
-      const report = (some: readonly string[], at = NOW) =>
-        one.report(batch, Object.fromEntries(some.map((email) => [email, refusesSender(email)])), at);
+      const report = (of: Batch, some: readonly string[], at: number) =>
+        one.report(of, Object.fromEntries(some.map((email) => [email, refusesSender(email)])), at);
       await one.start(batch, all.slice(0, 40));
-      await report(all.slice(0, 19));
+      await report(batch, all.slice(0, 19), NOW);
       assert.equal((await c.mailing()).counts.failed, 19);
-      await report(all.slice(19, 25));
+      await report(batch, all.slice(19, 25), NOW);
       const waiting = await c.mailing();
       assert.deepEqual([waiting.state, waiting.counts.failed, waiting.counts.queued], ["sending", 0, 45]);
       assert.equal(waiting.waitsUntil, NOW + 5000);
       assert.equal(
         waiting.reason,
-        "the relay refuses every message: 550 5.7.1 <address>: message 4f00000e refused, the sender is not known here",
+        "the relay refuses every message: 550 5.7.1 <address>: message 4f00019e refused, the sender is not known here",
       );
-      await report(all.slice(25, 40));
-      assert.deepEqual((await c.mailing()).counts.failed, 0, "messages that were on their way, too");
+      for (const email of all.slice(25, 40)) await report(batch, [email], NOW + 1000);
+      const { counts, waitsUntil: later = 0 } = await c.mailing();
+      assert.deepEqual([counts.failed, later], [0, NOW + 5000], "what was on its way is the same failure");
       await one.giveBack(batch);
-      const later = (await c.mailing()).waitsUntil ?? 0;
-      const again = batchOf(await one.take(later));
-      const [first = "", next = "", ...others] = addressesOf(again);
-      await one.start(again, [first, next], later);
-      await one.report(again, { [first]: refusesSender(first) }, later);
-      assert.deepEqual((await c.mailing()).counts.failed, 0, "one is enough then");
-      await one.report(again, { [next]: SENT }, later);
+      const others = batchOf(await one.take(NOW + 5000));
+      assert.deepEqual(addressesOf(others), all.slice(40), "others go first");
+      await one.start(others, all.slice(40), NOW + 5000);
+      await report(others, all.slice(40, 59), NOW + 5000);
+      await one.report(others, { [all[59] ?? ""]: SENT }, NOW + 5000);
       await store.ledger.relayWorks(c.of);
-      await one.start(again, others, later);
-      await one.report(
-        again,
-        Object.fromEntries(others.map((email) => [email, refusesSender(email)])),
-        later,
-      );
-      const { counts, reason } = await c.mailing();
-      assert.deepEqual([counts.failed, counts.sent, reason], [58, 1, null], "the relay accepts some");
+      const again = batchOf(await one.take(NOW + 70_000));
+      await one.start(again, addressesOf(again), NOW + 70_000);
+      await report(again, addressesOf(again), NOW + 70_000);
+      const end = await c.mailing();
+      assert.deepEqual([end.counts.failed, end.counts.sent, end.reason], [59, 1, null], "it accepts some");
+    });
+
+    test("a hard bounce among them does not count; who was given up fails; and nobody is queued again for ever", async () => {
+      const all = emails(41);
+      const first = await sentCampaign(store, all);
+      const one = first.node("one");
+      const batch = batchOf(await one.take());
+      await one.start(batch, all);
+      await one.report(batch, { [all[0] ?? ""]: failed(true) });
+      const reports = (some: readonly string[]) =>
+        Object.fromEntries(some.map((email) => [email, refusesSender(email)]));
+      await one.report(batch, reports(all.slice(1, 21)));
+      const { counts, waitsUntil } = await first.mailing();
+      assert.deepEqual([counts.failed, counts.queued, waitsUntil], [1, 20, NOW + 5000]);
+      const late = await sentCampaign(store, all);
+      const two = late.node("two");
+      await late.change("pause");
+      await late.change("resume");
+      const taken = batchOf(await two.take(NOW + DEFERRED_MS));
+      await two.start(taken, all, NOW + DEFERRED_MS);
+      await two.report(taken, reports(all), NOW + DEFERRED_MS);
+      assert.equal((await late.mailing()).counts.failed, 41, "after 72 hours");
+      const slow = await sentCampaign(store, all);
+      const three = slow.node("three");
+      let at = NOW;
+      for (
+        ;
+        (await slow.mailing()).counts.failed < 41 && at < NOW + 3 * DEFERRED_MS;
+        at += DEFERRED_MS / 18
+      ) {
+        const some = await three.take(at);
+        if (some === null) continue;
+        await three.start(some, addressesOf(some), at);
+        await three.report(some, Object.fromEntries(addressesOf(some).map((email) => [email, DEFERRED])), at);
+        await three.giveBack(some, at);
+      }
+      assert.equal((await slow.mailing()).counts.failed, 41, `given up at ${(at - NOW) / 3_600_000} hours`);
     });
 
     test("refusals in other words, and of addresses that do not exist, are about the recipients", async () => {
@@ -334,7 +368,7 @@ export function ledgerResultsSuite(name: string, { stores, sql, count }: Nodes):
 
     test("permits for a relay are for consecutive times, whichever node asks, from a second after a refusal", async () => {
       const key = "relay smtp.example.org:587 news";
-      const asked = { key, sender: null, accepted: 0, refusedAfter: null };
+      const asked = { key, sender: null, accepted: 0, aheadMs: 250, refusedAfter: null };
       assert.equal(await store.paces.take({ ...asked, now: NOW }), null, "nothing was refused yet");
       const first = await store.paces.take({ ...asked, refusedAfter: 100, now: NOW });
       const next = await second.paces.take({ ...asked, refusedAfter: 80, now: NOW + 5 });
@@ -348,7 +382,7 @@ export function ledgerResultsSuite(name: string, { stores, sql, count }: Nodes):
       );
       const keys = [key, "relay other.example:25 "];
       const [pace, ...others] = await second.paces.ofRelays({ keys, now: NOW });
-      assert.deepEqual([pace?.key, Math.round(pace?.perSecond ?? 0), others], [key, 121, []]);
+      assert.deepEqual([pace?.key, Math.round(pace?.perSecond ?? 0), others], [key, 115, []]);
       assert.deepEqual(await store.paces.ofRelays({ keys, now: NOW + DAY + 5 }), [], "forgotten after a day");
       assert.equal(await store.paces.take({ ...asked, now: NOW + DAY + 5 }), null);
       await purge(store, NOW + DAY + 5);
@@ -365,6 +399,7 @@ export function ledgerResultsSuite(name: string, { stores, sql, count }: Nodes):
         const of = {
           key: "sender",
           sender: { account: c.account, id: c.sender },
+          aheadMs: 250,
           accepted: 0,
           refusedAfter: null,
         };
@@ -380,7 +415,14 @@ export function ledgerResultsSuite(name: string, { stores, sql, count }: Nodes):
       assert.ok(times.length >= 120);
       await store.senders.set({ account: c.account, id: c.sender, perSecond: null });
       const { account, sender: id } = c;
-      const given = { key: "sender", sender: { account, id }, accepted: 0, refusedAfter: null, now: NOW };
+      const given = {
+        key: "sender",
+        sender: { account, id },
+        accepted: 0,
+        aheadMs: 250,
+        refusedAfter: null,
+        now: NOW,
+      };
       assert.equal(await store.paces.take(given), null, "the limit was removed");
     });
 

@@ -42,6 +42,8 @@ export interface Paces {
      * The relay has refused messages because they came too fast, after it had accepted so many in a second.
      */
     readonly refusedAfter: number | null;
+    /** For how long permits are wanted. */
+    readonly aheadMs: number;
     readonly now: number;
   }): Promise<{
     readonly permits: Permits;

@@ -7,23 +7,29 @@
  */
 import type { DeliveryResult } from "#domain/ports/sending/ledger.ts";
 import type { OfMailing } from "#domain/ports/sending/mailings.ts";
-import { noAttempts, settle, storedReply } from "#domain/sending/delivery.ts";
+import { isGivenUp, noAttempts, settle, storedReply } from "#domain/sending/delivery.ts";
 import {
   FIRST_REFUSALS,
   mayChange,
+  mustWait,
   pauseReason,
   refusesAll,
   refusesAllReason,
   relayDelay,
   type StateAfter,
 } from "#domain/sending/mailing.ts";
-import { type RecipientState, stateNumber } from "#domain/sending/recipient.ts";
+import { DEFERRED_MS, type RecipientState, stateNumber } from "#domain/sending/recipient.ts";
 import { refusalKey, withoutAddresses } from "#domain/sending/smtp-reply.ts";
 import type { Db } from "../kit/db.ts";
 import { integer, nullable, statement, text } from "../kit/statement.ts";
 import type { Members } from "./batch-rows.ts";
 import { counted, type MailingRow } from "./mailing-lock.ts";
 import type { RecipientRows, Settled } from "./recipient-rows.ts";
+
+/** With more, it is not the beginning. */
+const MAX_FAILED = 200;
+/** Until then, others are tried. */
+const OTHERS_FIRST_MS = 60_000;
 
 export type States = RecipientRows["states"];
 
@@ -72,12 +78,16 @@ const failed = statement(
      ON w.account_id = r.account_id AND w.campaign_id = r.campaign_id AND w.subscriber_id = r.subscriber_id
    WHERE r.account_id = $1 AND r.campaign_id = $2 AND r.state = ${stateNumber("failed")}
    ORDER BY r.subscriber_id
-   LIMIT ${FIRST_REFUSALS}`,
+   LIMIT ${MAX_FAILED}`,
 );
 
+const keyOf = ({ code, reply }: Pick<Settled, "code" | "reply">): string => refusalKey(code, reply);
+
 /**
- * If nobody was accepted and all refusals are the same, those who failed are queued again, and the mailing
- * waits: as soon as there are enough of them; and once it has waited for that, at the next refusal.
+ * If nobody was accepted and the first refusals are all the same, those who failed are queued again, and the
+ * mailing waits. Others go first, so a refusal of these recipients alone blocks nobody. What was on its way
+ * when it began to wait belongs to the same failure. Hard bounces, and recipients who were given up, do not
+ * count. If nothing changes for as long as a recipient is tried, they fail.
  */
 export async function withoutSameRefusals(
   db: Db,
@@ -87,29 +97,36 @@ export async function withoutSameRefusals(
   now: number,
 ): Promise<{ readonly settled: readonly Settled[]; readonly mailing: MailingRow }> {
   const mailing = withResults(before, settled);
-  const refused = settled.filter(({ state }) => state === "failed");
-  const needed = refusesAll(before.reason) ? 1 : FIRST_REFUSALS;
-  const isFirst = mailing.sent === 0 && mailing.bouncedCount === 0 && before.failed < FIRST_REFUSALS;
-  const isEnough = refused.length > 0 && before.failed + refused.length >= needed;
-  if (!isFirst || !isEnough || before.state !== "sending") return { settled, mailing };
-  const earlier = before.failed === 0 ? [] : await db.all(failed, of.account, of.campaign);
-  const [first, ...others] = [...earlier, ...refused];
-  const keyOf = ({ code, reply }: Pick<Settled, "code" | "reply">): string => refusalKey(code, reply);
-  if (first === undefined || others.some((one) => keyOf(one) !== keyOf(first))) return { settled, mailing };
+  const asTheyAre = { settled, mailing };
+  const refused = settled.filter(
+    (one) => one.state === "failed" && !one.isHardBounce && !isGivenUp(one.reply),
+  );
+  const [first] = refused;
+  const isTooLate = now - (before.startedAt ?? now) >= DEFERRED_MS;
+  if (first === undefined || mailing.sent > 0 || before.state !== "sending" || isTooLate) return asTheyAre;
+  const isWaiting = refusesAll(before.reason) && mustWait(before.waitsUntil, now);
+  const others = mailing.failed - mailing.bouncedCount - refused.length;
+  if (others >= FIRST_REFUSALS || mailing.failed > MAX_FAILED) return asTheyAre;
+  if (!isWaiting && others + refused.length < FIRST_REFUSALS) return asTheyAre;
+  const key = keyOf(first);
+  const rows = others === 0 ? [] : await db.all(failed, of.account, of.campaign);
+  const earlier = rows.filter((row) => keyOf(row) === key);
+  if (earlier.length < others || refused.some((one) => keyOf(one) !== key)) return asTheyAre;
+
+  const relayFailures = before.relayFailures + (isWaiting ? 0 : 1);
+  const waitsUntil = isWaiting ? before.waitsUntil : now + relayDelay(relayFailures);
   const queuedAgain = {
     ...({ state: "queued", code: null, reply: null, isHardBounce: false } as const),
-    retry: { ...noAttempts, dueAt: now },
+    retry: { ...noAttempts, dueAt: (waitsUntil ?? now) + OTHERS_FIRST_MS },
   };
+  const isRefused = new Set(refused.map(({ id }) => id));
   const all = [
-    ...settled.map((one) => (one.state === "failed" ? { ...one, ...queuedAgain } : one)),
+    ...settled.map((one) => (isRefused.has(one.id) ? { ...one, ...queuedAgain } : one)),
     ...earlier.map(({ id }) => ({ id, from: "failed" as const, ...queuedAgain })),
   ];
-  const relayFailures = before.relayFailures + 1;
-  const waiting = {
-    reason: storedReply(refusesAllReason(`${first.code ?? ""} ${withoutAddresses(first.reply ?? "")}`)),
-    ...{ relayFailures, waitsUntil: now + relayDelay(relayFailures) },
-  };
-  return { settled: all, mailing: { ...withResults(before, all), ...waiting } };
+  const words = `${first.code ?? ""} ${withoutAddresses(first.reply ?? "")}`;
+  const reason = isWaiting ? before.reason : storedReply(refusesAllReason(words));
+  return { settled: all, mailing: { ...withResults(before, all), reason, relayFailures, waitsUntil } };
 }
 
 /**

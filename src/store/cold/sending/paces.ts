@@ -53,7 +53,7 @@ async function paceOfSender(db: Db, { account, id }: OfSender, before: Pace | nu
 }
 
 async function take(db: Db, given: Parameters<Paces["take"]>[0]): ReturnType<Paces["take"]> {
-  const { key, sender, accepted, refusedAfter, now } = given;
+  const { key, sender, accepted, refusedAfter, aheadMs, now } = given;
   const row = await db.get(locked, key, now - PACE_KEPT_MS);
   const before =
     sender === null
@@ -61,7 +61,7 @@ async function take(db: Db, given: Parameters<Paces["take"]>[0]): ReturnType<Pac
       : await paceOfSender(db, sender, row?.pace ?? null);
   const pace = refusedAfter === null ? before : slowed(before, refusedAfter, now);
   if (pace === null) return null;
-  const taken = takePermits(pace, now);
+  const taken = takePermits(pace, aheadMs, now);
   await db.run(save, key, JSON.stringify(taken.pace), now);
   return { permits: taken.permits, acceptsNothing: refusedAfter !== null && acceptsNothing(pace) };
 }
