@@ -1,7 +1,8 @@
 /**
- * A message through an imitation of each provider: it checks the login and the headers, and changes the message
- * as the provider's documentation and mails that went through it show (sources: the table in
- * `docs/guide/providers.md`). What arrives must have our unsubscribe link, and a signature of ours must verify.
+ * A message through an imitation of each provider: it checks the login and the headers, and changes the
+ * message as the provider's documentation and mails that went through it show (sources: the table in
+ * `docs/guide/providers.md`). What arrives must have our unsubscribe link, and a signature of ours must
+ * verify.
  */
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";

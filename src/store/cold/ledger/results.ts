@@ -117,7 +117,7 @@ export async function withoutSameRefusals(
   const waitsUntil = isWaiting ? before.waitsUntil : now + relayDelay(relayFailures);
   const queuedAgain = {
     ...({ state: "queued", code: null, reply: null, isHardBounce: false } as const),
-    retry: { ...noAttempts, dueAt: (waitsUntil ?? now) + OTHERS_FIRST_MS },
+    retry: { ...noAttempts, dueAt: waitsUntil + OTHERS_FIRST_MS },
   };
   const isRefused = new Set(refused.map(({ id }) => id));
   const all = [
