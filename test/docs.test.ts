@@ -68,7 +68,7 @@ const optionNames = {
   region: "--region",
   host: "--smtp-host",
   user: "--smtp-user",
-  password: "the password",
+  password: "password",
   stream: "--stream",
 } as const;
 function providerTable(): string {
@@ -78,18 +78,18 @@ function providerTable(): string {
     const needs = asks.map((one) => (one === "password" ? optionNames.password : `\`${optionNames[one]}\``));
     const off =
       tracking === null
-        ? "has none"
+        ? "There is none."
         : "headers" in tracking
-          ? `by Mailroll: ${tracking.headers.map(([header]) => `\`${header}\``).join(", ")}`
+          ? `By Mailroll: ${tracking.headers.map(([header]) => `\`${header}\``).join(", ")}`
           : tracking.setting;
-    return `| ${label} | \`${name}\` | ${hostNames || "yours"} | ${needs.join(", ")}: ${credentials} | ${signs === "relay" ? "the provider" : "Mailroll"} | ${off} |`;
+    return `| ${label} | \`${name}\` | ${hostNames || "yours"} | ${needs.join(", ")} (${credentials}) | ${signs === "relay" ? "the provider (`relay`)" : "Mailroll"} | ${off} |`;
   });
   const steps = providerNames.flatMap((name) => {
     const { label, steps } = providerOf(name);
     return ["", `### ${label}`, "", ...steps.map((step, at) => `${at + 1}. ${step}`)];
   });
   return [
-    "| | `--provider` | Host | Needs | Signed by | Tracking is switched off |",
+    "| | `--provider` | Host | Needs | Signed by | How tracking is switched off |",
     "|---|---|---|---|---|---|",
     ...rows,
     "",

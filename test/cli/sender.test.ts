@@ -204,7 +204,7 @@ test("sender create --provider asks for what is needed only, and says what to do
     out,
     /^DNS records that it needs:\n {2}those that the provider of the relay lists, and:\n {2}TXT {2}_dmarc/m,
   );
-  assert.match(out, /^At Amazon SES:\n {2}1\. Verify the domain/m);
+  assert.match(out, /^At Amazon SES:\n {2}1\. Choose a region/m);
   const id = Number(/^Sender (\d+)/.exec(out)?.[1]);
   assert.equal(
     (await stored(id))?.relays[0]?.url,
@@ -214,9 +214,11 @@ test("sender create --provider asks for what is needed only, and says what to do
   assert.match(signed, /^Signed by: {6}Mailroll/m);
   assert.doesNotMatch(signed, /those that the provider/);
   await run("sender", "set", String(id), "--provider", "own", "--smtp-host", "mail.example.org");
+  const moved = await stored(id);
   assert.deepEqual(
-    (await stored(id))?.relays.map(({ url }) => url),
-    ["smtp://mail.example.org"],
+    [moved?.relays.map(({ url }) => url), moved?.signing, moved?.dkimKey != null],
+    [["smtp://mail.example.org"], "mailroll", true],
+    "who signs changes with the provider",
   );
 });
 

@@ -555,7 +555,7 @@ test("a campaign that waits for its relay says when the next attempt is, with th
   const one = await begin(store, await draftIn(store, of), now);
   await store.ledger.relayFailed({ ...one, now, reason: "connection refused" });
   const { body } = await viewer.get(`${CAMPAIGNS}/${one.campaign}`);
-  assert.match(body, /The next attempt is at [^<]* UTC\. connection refused/);
+  assert.match(body, /Connection refused\. The campaign tries again by itself, next at [^<]* UTC\./);
 });
 
 test("a campaign that waits for the limit of its sender by domain says so, with the domains", async () => {

@@ -7,6 +7,7 @@ import { domainOf } from "#domain/sending/domains.ts";
 import {
   type ProviderAnswers,
   type ProviderName,
+  providerOf,
   relayOfProvider,
   usualSigning,
 } from "#domain/sending/providers.ts";
@@ -116,7 +117,8 @@ async function dkimOf(
   fromAddress: string,
   relays: readonly string[],
 ): Promise<Dkim> {
-  const signing = given.signing ?? before?.signing ?? usualSigning(relays);
+  const ofProvider = given.provider && providerOf(given.provider.name).signs;
+  const signing = given.signing ?? ofProvider ?? before?.signing ?? usualSigning(relays);
   if (signing !== "mailroll") {
     for (const input of ["dkimDomain", "dkimSelector"] as const)
       if (given[input] != null)

@@ -186,7 +186,7 @@ export const knownReplies: readonly KnownReply[] = [
       "554 Message rejected: Email address is not verified. The following identities failed the check in region EU-WEST-1: news@example.org",
     words: ["email address is not verified"],
     means: "sender refused",
-    todo: "verify the domain of the sender at Amazon SES, in the region of the relay; if the address that is named is a recipient's, the account is still in the sandbox: request production access",
+    todo: "verify the domain of the From address at Amazon SES, in the region of the relay; if it is verified, the account is still in the sandbox there: request production access",
     source: SES_ERRORS,
   },
   {
@@ -202,7 +202,7 @@ export const knownReplies: readonly KnownReply[] = [
     example: "554 Transaction failed: Duplicate header 'DKIM-Signature'.",
     words: ["duplicate header 'dkim-signature'"],
     means: "sender refused",
-    todo: "Amazon SES signs already (Easy DKIM): let the relay sign the messages of this sender",
+    todo: "Amazon SES signs already (Easy DKIM): set the sender to be signed by the relay",
     source: "mailcow/mailcow-dockerized, issue 4052; Amazon SES Developer Guide, header fields",
   },
   {
@@ -210,7 +210,7 @@ export const knownReplies: readonly KnownReply[] = [
     example: "554 Access denied: User arn:aws:iam::1:user/x is not authorized to perform ses:SendRawEmail",
     words: ["is not authorized to perform", "ses:sendrawemail"],
     means: "sender refused",
-    todo: "allow ses:SendRawEmail to the user whose SMTP credentials the relay has",
+    todo: "in AWS IAM, allow ses:SendRawEmail for the user that the SMTP credentials belong to",
     source: SES_ERRORS,
   },
   {
@@ -234,7 +234,7 @@ export const knownReplies: readonly KnownReply[] = [
     example: "550 Unauthenticated senders not allowed",
     words: ["unauthenticated senders not allowed"],
     means: "sender refused",
-    todo: "give the relay a user and a password: apikey and an API key of SendGrid",
+    todo: "the user of the relay must be apikey, and its password an API key of SendGrid",
     source: SENDGRID_ERRORS,
   },
   {
@@ -242,7 +242,7 @@ export const knownReplies: readonly KnownReply[] = [
     example: "550 You are temporarily blocked from sending emails due to repeated bad requests.",
     words: ["temporarily blocked from sending emails"],
     means: "sender refused",
-    todo: "the block ends after some minutes",
+    todo: "SendGrid ends this block after some minutes",
     source: SENDGRID_ERRORS,
   },
   {

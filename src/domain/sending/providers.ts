@@ -58,16 +58,19 @@ export const providers = {
     hosts: { "{region}": "email-smtp.{region}.amazonaws.com" },
     ports: { startTls: [587, 2587, 25], tls: [465, 2465] },
     asks: ["region", "user", "password"],
-    credentials: "SMTP credentials of Amazon SES (not the access keys of AWS)",
+    credentials: "user name and password of SMTP credentials (not an access key of AWS)",
     signs: "relay",
     replaces: ["Date", "Message-ID", "Return-Path", "Feedback-ID"],
     changesBody: false,
     takesBounces: true,
-    tracking: { setting: "Use no configuration set that tracks opens or clicks." },
+    tracking: {
+      setting:
+        "At the identity, choose no default configuration set, or one that tracks neither opens nor clicks.",
+    },
     steps: [
-      "Verify the domain of the From address as an identity, with Easy DKIM.",
+      "Choose a region, and do all this in it. Create an identity for the domain of the From address, with Easy DKIM, and publish the DNS records that Amazon SES lists.",
       "Request production access: until then, only verified addresses get mail.",
-      "Create SMTP credentials in the region of the relay.",
+      "Create SMTP credentials. The password is shown only then.",
     ],
   },
   sendgrid: {
@@ -76,7 +79,7 @@ export const providers = {
     ports: submission,
     user: "apikey",
     asks: ["password"],
-    credentials: "an API key with the permission Mail Send",
+    credentials: "as the password, an API key with the permission Mail Send",
     signs: "relay",
     replaces: ["Date"],
     changesBody: true,
@@ -100,7 +103,7 @@ export const providers = {
     hosts: { us: "smtp.mailgun.org", eu: "smtp.eu.mailgun.org" },
     ports: submission,
     asks: ["region", "user", "password"],
-    credentials: "SMTP credentials of the domain, such as postmaster@mg.example.org",
+    credentials: "SMTP credentials of the domain; the user is such as postmaster@mg.example.org",
     signs: "relay",
     replaces: [],
     changesBody: true,
@@ -124,7 +127,8 @@ export const providers = {
     otherHosts: ["smtp.postmarkapp.com"],
     ports: { startTls: [587, 2525, 25], tls: [] },
     asks: ["user", "password", "stream"],
-    credentials: "access key and secret key of an SMTP token of the broadcast stream",
+    credentials:
+      "of an SMTP token of the broadcast stream, the access key as the user and the secret key as the password",
     signs: "relay",
     replaces: [],
     changesBody: true,
@@ -148,12 +152,12 @@ export const providers = {
     otherHosts: ["smtp-relay.sendinblue.com"],
     ports: submission,
     asks: ["user", "password"],
-    credentials: "the SMTP login and an SMTP key (not an API key)",
+    credentials: "the SMTP login as the user, and an SMTP key (not an API key) as the password",
     signs: "relay",
     replaces: ["Message-ID"],
     changesBody: true,
     takesBounces: true,
-    tracking: { setting: "Switch the tracking of opens and clicks off: no header does." },
+    tracking: { setting: "Switch it off in the settings of Brevo." },
     steps: [
       "Authenticate the domain of the From address: mail of a sender that is not valid is accepted and dropped.",
       "Have the SMTP account activated.",
@@ -165,7 +169,7 @@ export const providers = {
     hosts: { "": "in-v3.mailjet.com" },
     ports: submission,
     asks: ["user", "password"],
-    credentials: "API key and secret key",
+    credentials: "the API key as the user, and the secret key as the password",
     signs: "relay",
     replaces: ["Message-ID"],
     changesBody: true,
@@ -192,12 +196,12 @@ export const providers = {
     },
     ports: { startTls: [587, 2525, 8025, 25, 80], tls: [465, 8465, 443] },
     asks: ["region", "user", "password"],
-    credentials: "an SMTP user",
+    credentials: "an SMTP user and its password",
     signs: "relay",
     replaces: [],
     changesBody: true,
     takesBounces: true,
-    tracking: { setting: "Switch the tracking of opens and clicks off for the SMTP user." },
+    tracking: { setting: "Switch it off for the SMTP user." },
     steps: [
       "Verify the domain of the From address (Verified Senders).",
       "Create an SMTP user.",
@@ -210,12 +214,12 @@ export const providers = {
     ports: { startTls: [587, 2587, 25], tls: [465, 2465] },
     user: "resend",
     asks: ["password"],
-    credentials: "an API key",
+    credentials: "as the password, an API key",
     signs: "relay",
     replaces: ["Date", "Message-ID"],
     changesBody: true,
     takesBounces: true,
-    tracking: { setting: "Leave the tracking of opens and clicks of the domain off, as it is at first." },
+    tracking: { setting: "Leave it off for the domain, as it is at first." },
     steps: [
       "Add the domain of the From address, and publish the DNS records that Resend lists.",
       "Wait until the domain is verified.",
@@ -228,7 +232,7 @@ export const providers = {
     ports: { startTls: [587, 2525], tls: [] },
     user: "SMTP_Injection",
     asks: ["region", "password"],
-    credentials: "an API key with the permission Send via SMTP",
+    credentials: "as the password, an API key with the permission Send via SMTP",
     signs: "relay",
     replaces: [],
     changesBody: true,
@@ -250,7 +254,7 @@ export const providers = {
     steps: [
       "Add the domain of the From address to a mail server in Postal, and publish its DNS records.",
       "Create SMTP credentials for that mail server.",
-      "Give its host as the relay, and publish the DKIM record that Mailroll prints.",
+      "Publish the DKIM and DMARC records that Mailroll prints.",
     ],
   },
   google: {
@@ -294,8 +298,8 @@ export const providers = {
     credentials: "a mailbox, usually with its whole address as the user",
     steps: [
       "Create a mailbox at your hoster, and note its server for outgoing mail.",
-      "Ask how many messages an hour and a day are allowed, and set these limits.",
-      "Publish the DNS records that Mailroll prints.",
+      "Ask how many messages a day are allowed, and set that limit. If a quota of an hour is used up, a campaign waits and continues by itself.",
+      "Publish the DKIM and DMARC records that Mailroll prints. For SPF, use what your hoster says; a domain may have only one SPF record.",
     ],
   },
   own: {
@@ -305,7 +309,7 @@ export const providers = {
     steps: [
       "Let the server accept mail of this machine or this user.",
       "Give its address a name in the reverse DNS.",
-      "Publish the DNS records that Mailroll prints.",
+      "Publish the DNS records that Mailroll prints. A domain may have only one SPF record: add the server to one that is there.",
     ],
   },
 } as const satisfies Readonly<Record<string, Provider>>;
@@ -478,7 +482,7 @@ function addressFindings(
         ]),
     ...(user === undefined || login?.user.split(":")[0] === user
       ? []
-      : [`The user of ${label} is always ${user}; the password is ${providerOf(name).credentials}.`]),
+      : [`The user of ${label} is always ${user}.`]),
     ...(name === "postmark" && otherHosts.includes(host.toLowerCase())
       ? [`${host} is for transactional mail only. Use ${own} for campaigns.`]
       : []),

@@ -254,6 +254,7 @@ const TOO_FAST_MS = 5000;
 const REFUSED_MS = 5 * 60_000;
 /** For longer than the campaign waits, unless the relay names another time. */
 const QUOTA_MS = 65 * 60_000;
+const QUOTA_TODO = "the quota of the relay is used up, and the campaign continues by itself";
 /**
  * After a reply that is about the relay or the sender. If it came to a recipient, it may be about this
  * recipient after all: others go first, and it is not tried for ever.
@@ -264,7 +265,8 @@ const queuedAgain = (stage: SmtpStage, afterMs: number): Attempt =>
 function ofRejection(stage: SmtpStage, reply: SmtpReply, parties: Parties): Classified {
   const { code, text } = reply;
   const { means: meaning, known } = replyTable[rowFor(stage, reply, parties)] ?? { means: "failed" };
-  const todo = known?.todo === undefined ? "" : `; ${known.todo}`;
+  const usualTodo = meaning === "quota used up" ? QUOTA_TODO : undefined;
+  const todo = [known?.todo ?? usualTodo].map((text) => (text === undefined ? "" : `; ${text}`)).join("");
   const relayFailure = `${during[stage]}: ${code} ${withoutAddresses(text)}`.trim() + todo;
   switch (meaning) {
     case "too fast":
@@ -332,7 +334,7 @@ export const refusalKey = (code: number | null, words: string | null): string =>
 
 /** Of a campaign whose relay refuses everything because it comes too fast. */
 export const tooFastReason = (words: string): string =>
-  `the relay accepts no message, however slowly they come: ${withoutAddresses(words)}`;
+  `the relay refuses even one message in ten seconds: ${withoutAddresses(words)}`;
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

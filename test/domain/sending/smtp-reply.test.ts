@@ -362,7 +362,10 @@ test("makes the campaign wait if the quota of the sender is used up or the sende
       ...replyOf("454 Throttling failure: Daily message quota exceeded for news@example.org"),
     });
     assert.deepEqual([quota.result, quota.isQuota], [queuedAgain(stage, 65 * 60_000), true], stage);
-    assert.match(quota.relayFailure ?? "", /: 454 Throttling failure: Daily .* exceeded for <address>$/);
+    assert.match(
+      quota.relayFailure ?? "",
+      /: 454 Throttling failure: Daily .* exceeded for <address>; .* continues by itself$/,
+    );
     const refused = classify({ kind: "rejected", stage, ...replyOf("550 Sender signature not found") });
     assert.deepEqual([refused.result, refused.isQuota], [queuedAgain(stage, 300_000), false], stage);
     assert.match(refused.relayFailure ?? "", /: 550 Sender signature not found; confirm the From address/);

@@ -4,9 +4,9 @@
  */
 import { text as readText } from "node:stream/consumers";
 import type { GivenSender } from "#admin/senders/sender-values.ts";
-import { type ProviderName, providerNames, relayOfProvider } from "#domain/sending/providers.ts";
+import { type ProviderName, providerNames, providerOf, relayOfProvider } from "#domain/sending/providers.ts";
 import { lacksPassword, type Relay, withoutPassword, withPassword } from "#domain/sending/relay.ts";
-import { signings } from "#domain/sending/sender.ts";
+import { type Signing, signings } from "#domain/sending/sender.ts";
 import { bareAddress } from "#transfer/values/mailbox.ts";
 import { type Context, Failure, type Option, UsageError } from "../../kit/command.ts";
 import { openInput } from "../../kit/files.ts";
@@ -24,9 +24,12 @@ export const valueOptions = {
   },
   provider: {
     value: "NAME",
-    doc: `Instead of --relay, what the messages are sent with: ${providerNames.join(", ")}. It then asks for what is needed only, and says what to do there.`,
+    doc: `Instead of --relay, what the messages are sent with: ${providerNames.join(", ")}. The password is asked for; which other options are needed is in docs/guide/providers.md. What to do there is printed.`,
   },
-  region: { value: "NAME", doc: "With --provider: its region, such as eu-west-1." },
+  region: {
+    value: "NAME",
+    doc: "With --provider ses: such as eu-west-1. With mailgun or sparkpost: us, or eu; without it, us. With smtp2go: us, eu or au; without it, any.",
+  },
   "smtp-user": { value: "USER", doc: "With --provider: the SMTP user there." },
   "smtp-host": { value: "HOST", doc: "With --provider postal, hoster or own: the mail server." },
   stream: { value: "ID", doc: "With --provider postmark: the message stream; without it, broadcasts." },
@@ -40,7 +43,7 @@ export const valueOptions = {
   },
   "signed-by": {
     value: "mailroll|relay|none",
-    doc: "Who adds the DKIM signature; with none, no campaign is sent.",
+    doc: "Who adds the DKIM signature; with none, no campaign is sent. --provider says what is usual there.",
   },
   "dkim-domain": { value: "DOMAIN", doc: "The domain of the signature." },
   "dkim-selector": { value: "NAME", doc: "The selector of the DKIM record." },
@@ -173,11 +176,16 @@ export function givenValues(context: Context): Omit<GivenSender, "relays"> {
     replyTo: orNull(option("reply-to")),
     postalAddress: option("postal-address"),
     bounceDomain: orNull(option("bounce-domain")),
-    signing: option("signed-by", choiceOf(signings)),
+    signing: option("signed-by", choiceOf(signings)) ?? usualSigning(context),
     dkimDomain: option("dkim-domain"),
     dkimSelector: option("dkim-selector"),
     ...limits(context),
   };
+}
+/** Another provider may sign, or not, whatever was before. */
+function usualSigning(context: Context): Signing | undefined {
+  const name = givenProvider(context);
+  return name === undefined ? undefined : providerOf(name).signs;
 }
 const limits = (context: Context) => ({
   ...given("perSecond", limit(context, "per-second")),

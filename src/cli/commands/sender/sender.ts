@@ -65,9 +65,10 @@ function senderText({ sender, records }: ShownSender): string {
   ].join("\n");
 }
 
-function stepsText(name: ProviderName): string {
+function stepsText(name: ProviderName | undefined): string {
+  if (name === undefined) return "";
   const { label, steps } = providerOf(name);
-  return [`At ${label}:`, ...steps.map((step, at) => `  ${at + 1}. ${step}`)].join("\n");
+  return ["\n", `At ${label}:`, ...steps.map((step, at) => `  ${at + 1}. ${step}`)].join("\n");
 }
 
 const words: Readonly<Record<FindingState, string>> = {
@@ -103,9 +104,10 @@ async function create(context: Context): Promise<void> {
   const values = givenValues(context);
   const relays = await givenRelays(context, []);
   const made = await performInAccount(createSender, { ...values, relays });
-  const provider = givenProvider(context);
-  const todo = provider === undefined ? "" : `\n\n${stepsText(provider)}`;
-  out.result({ ...made.sender, dnsRecords: made.records }, () => `${senderText(made)}${todo}`);
+  out.result(
+    { ...made.sender, dnsRecords: made.records },
+    () => `${senderText(made)}${stepsText(givenProvider(context))}`,
+  );
 }
 
 async function set(context: Context): Promise<void> {
@@ -120,7 +122,10 @@ async function set(context: Context): Promise<void> {
   const { sender } = await perform(showSender, wanted);
   const relays = await givenRelays(context, sender.relays);
   const changed = await perform(setSender, { ...wanted, ...values, relays });
-  out.result({ ...changed.sender, dnsRecords: changed.records }, () => senderText(changed));
+  out.result(
+    { ...changed.sender, dnsRecords: changed.records },
+    () => `${senderText(changed)}${stepsText(givenProvider(context))}`,
+  );
 }
 
 async function check(context: Context): Promise<void> {
@@ -180,7 +185,7 @@ export const senderCommands: readonly Command[] = [
         "dkim-selector": DEFAULT_SELECTOR,
       }),
     },
-    doc: "Creates a sender with a DKIM key, and prints the DNS records to add.",
+    doc: "Creates a sender, with a DKIM key if Mailroll signs, and prints the DNS records to add.",
     details:
       "A sender says who a campaign is from, through which relays it goes, and how it is signed. The private key and the passwords of relays are never shown.",
     example:

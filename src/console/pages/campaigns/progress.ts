@@ -65,8 +65,8 @@ function reasonOf(sending: Sending, { zonedDateTime, number, count }: Formats, n
   if (isWaiting(sending))
     return notice(
       "warning",
-      "The relay does not accept messages now. The campaign continues by itself",
-      `The next attempt is at ${zonedDateTime(waitsUntil ?? now)}. ${reason ?? ""}`,
+      "The relay does not accept messages now",
+      `${sentence(reason ?? "")} The campaign tries again by itself, next at ${zonedDateTime(waitsUntil ?? now)}. To try at once, pause and resume it.`,
     );
   if (state === "sending" && sending.progress.relayPerSecond !== null)
     return notice(
@@ -91,6 +91,10 @@ function reasonOf(sending: Sending, { zonedDateTime, number, count }: Formats, n
   return null;
 }
 
+const sentence = (words: string): string => {
+  const text = `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+  return text === "" || /[.!?]$/.test(text) ? text : `${text}.`;
+};
 const rateText = (rate: number, number: Formats["number"]): string =>
   rate === 1 ? "1 message a second" : `${number(rate)} messages a second`;
 

@@ -91,7 +91,8 @@ function providerFields(form: FormState, name: ProviderName): Html {
   const { label, steps, asks, hosts, credentials } = providerOf(name);
   const regions = Object.keys(hosts).filter((region) => !/^(?:\{region\})?$/.test(region));
   const hintOf = (input: ProviderInput): string | null => {
-    if (input === "region" && regions.length > 0) return `One of: ${regions.join(", ")}.`;
+    if (input === "region" && regions.length > 0)
+      return `One of: ${regions.join(", ")}. Empty: ${Object.keys(hosts)[0] || "any"}.`;
     const isFirst = input === (asks.includes("user") ? "user" : "password");
     return (isFirst ? sentence(credentials) : inputTexts[input][1]) || null;
   };
@@ -286,7 +287,7 @@ ${table({
       signs: providerOf(name).signs === "relay" ? "The provider" : "Mailroll",
     })),
     {
-      label: "Several relays, or the relay of the installation",
+      label: "Another provider, several relays, or the relay of the installation",
       href: link(`${HOME}/new`),
       signs: "As you choose",
     },
@@ -323,7 +324,7 @@ const newSenderPage = formPage({
     const { sender } = await performHere(createSender, given);
     return redirect(
       link(`${HOME}/${sender.id}`),
-      "The sender was created. Add the DNS records below, then check them.",
+      "The sender was created. Add the DNS records below, and those that the provider of a relay lists; then check them.",
     );
   },
 });
