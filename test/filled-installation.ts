@@ -181,6 +181,8 @@ async function fill(store: Store): Promise<void> {
   });
   await makeUser(store, account);
   await sendSome(store, account, list);
+  const key = "relay mail.example.org:587 news";
+  await store.paces.take({ key, sender: null, accepted: 0, refusedAfter: 14, aheadMs: 250, now: Date.now() });
   await store.jobs.ensurePeriodic({ now: NOW });
   const ended = await store.jobs.start({
     ...{ account, kind: "dismiss-refusals", name: "a job that has ended", total: 2, audited: {}, audit },

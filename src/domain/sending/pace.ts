@@ -47,6 +47,7 @@ const MIN_PER_SECOND = 0.1;
 const MAX_PER_SECOND = 100_000;
 /** A little below what was measured, so that the relay does not refuse the next message already. */
 const BELOW = 0.97;
+const LIMIT_USED = 0.95;
 
 /** A relay that counts by the minute accepts nothing for a while, and its pace is not nothing. */
 const LARGEST_CUT = 5;
@@ -109,9 +110,12 @@ export function slowed(pace: Pace | null, acceptedLately: number, now: number): 
 }
 
 export const paceKeyOfSender = (sender: SenderId): string => `sender ${sender}`;
-/** The limit of a sender: what is kept of it is when the next permit may be used. */
+/**
+ * The limit of a sender: what is kept of it is when the next permit may be used. A little less, because a
+ * message may begin later than its permit, and the next one in time.
+ */
 export const limitAsPace = (perSecond: number, before: Pace | null): Pace => ({
-  perSecond,
+  perSecond: LIMIT_USED * perSecond,
   isMeasured: true,
   refusedAt: 0,
   accepted: 0,
