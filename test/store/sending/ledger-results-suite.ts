@@ -408,7 +408,7 @@ export function ledgerResultsSuite(name: string, { stores, sql, count }: Nodes):
         const { from, everyMs, count } = taken.permits;
         times.push(...Array.from({ length: count }, (_, index) => from + index * everyMs));
         // Asked a little before they are used up, as a process does.
-        now = Math.max(now, from + everyMs * count - 100);
+        now = Math.max(now, Math.floor(from + everyMs * count - 100));
       }
       for (const [index, time] of times.entries())
         assert.ok(Math.abs(time - (NOW + (index * 1000) / (0.95 * 12))) < 1, `${index}: ${time - NOW}`);
