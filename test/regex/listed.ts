@@ -180,6 +180,18 @@ export const bounded: readonly Bounded[] = [
     ],
   },
   {
+    pattern: String.raw`/\btoo many (?:(?:concurrent|simultaneous|parallel|smtp|open|new) ){0,2}…`,
+    file: "src/domain/sending/smtp-reply.ts",
+    ...ofReply,
+    attacks: [
+      ["", "too many smtp open "],
+      ["", "message rate "],
+      ["", "exceeded "],
+      ["sending ", "a "],
+      ["sending rate", "a"],
+    ],
+  },
+  {
     pattern: String.raw`/\b(?:sending|daily|hourly|message) (?:\w+ ){0,2}(?:limit|quota)\b.{0,20}…`,
     file: "src/domain/sending/smtp-reply.ts",
     ...ofReply,

@@ -180,7 +180,7 @@ function isSaid({ words, isWhole = false }: KnownReply, text: string): boolean {
   const said = text.toLowerCase();
   if (!isWhole) return words.every((word) => said.includes(word));
   const bare = said.replace(/^\d\.\d{1,3}\.\d{1,3} /, "").replaceAll(/\([^()]*\)|<>/g, "");
-  return words.includes(bare.replace(/[.\s]+$/, "").trim());
+  return words.includes(bare.trim().replace(/\.$/, ""));
 }
 
 function matches(row: Row, stage: SmtpStage, { code, status }: SmtpReply, words: string): boolean {
@@ -330,7 +330,9 @@ const failureOf = ({ stage, text }: { readonly stage: SmtpStage; readonly text: 
 
 /** The same for replies that say the same of different people and messages. */
 export const refusalKey = (code: number | null, words: string | null): string =>
-  `${code} ${withoutAddresses(words ?? "").toLowerCase()}`.replace(/[\w-]*\d[\w-]*/g, "#");
+  `${code} ${withoutAddresses(words ?? "").toLowerCase()}`.replace(/[\w-]+/g, (word) =>
+    /\d/.test(word) ? "#" : word,
+  );
 
 /** Of a campaign whose relay refuses everything because it comes too fast. */
 export const tooFastReason = (words: string): string =>

@@ -113,7 +113,7 @@ const sections: Readonly<Record<string, () => readonly string[]>> = {
     ...["/1/settings/audit-log", "/1/settings/delete", "/me", ...world.questions],
   ],
   "of senders": () => [
-    ...below("/1/settings/senders", ["", "/new"]),
+    ...below("/1/settings/senders", ["", "/provider", "/new", "/new?provider=ses", "/new?provider=postal"]),
     ...below(`/1/settings/senders/${world.sender}`, ["", "/change", "/new-key", "/delete"]),
   ],
   "of the installation and of jobs": () => [
