@@ -98,7 +98,7 @@ const notTheRecipient = new RegExp(
 const relayingDenied =
   /\brelay(?:ing)?\b.{0,30}\b(?:denied|not (?:permitted|allowed|authori[sz]ed)|prohibited|forbidden)\b|\b(?:unable|not (?:permitted|allowed)|won[’']?t|cannot) (?:to )?relay\b/i;
 
-/** Messages come too fast, whoever they are for. */
+/** Messages come too fast for the relay; it is not about a recipient. */
 const tooFast = new RegExp(
   [
     String.raw`\btoo many (?:(?:concurrent|simultaneous|parallel|smtp|open|new) ){0,2}(?:connections|sessions|requests|messages|e-?mails)\b`,
