@@ -69,8 +69,6 @@ export type RelayAddress =
       readonly host: string;
       readonly port: number;
       readonly login: { readonly user: string; readonly password: string } | null;
-      /** `?stream=`: a message stream of Postmark. */
-      readonly stream: string | null;
     }
   | { readonly kind: "folder"; readonly folder: string };
 interface RelayProblem {
@@ -102,6 +100,7 @@ function defaultPort(isSecure: boolean, hasLogin: boolean): number {
   return hasLogin ? 587 : 25;
 }
 
+/** `?stream=` names a message stream of Postmark, see `relayHeaders`. */
 export function parseRelayUrl(text: string): RelayAddress | RelayProblem {
   if (/^file:./.test(text)) return { kind: "folder", folder: text.slice("file:".length) };
   const url = /^smtps?:\/\/[^/?#\s]+\/?(?:\?stream=[\w-]{1,50})?$/.test(text) ? URL.parse(text) : null;
@@ -121,7 +120,7 @@ export function parseRelayUrl(text: string): RelayAddress | RelayProblem {
   const login = user === "" ? null : { user, password };
   const port = url.port === "" ? defaultPort(isSecure, login !== null) : Number(url.port);
   if (port === 0) return { problem: "The port of the relay cannot be 0." };
-  return { kind: "smtp", isSecure, host, port, login, stream: url.searchParams.get("stream") };
+  return { kind: "smtp", isSecure, host, port, login };
 }
 
 /** Networks that are not reachable from the Internet. */
