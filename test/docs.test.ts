@@ -85,8 +85,14 @@ function providerTable(): string {
     return `| ${label} | \`${name}\` | ${hostNames || "yours"} | ${needs.join(", ")} (${credentials}) | ${signs === "relay" ? "the provider (`relay`)" : "Mailroll"} | ${off} |`;
   });
   const steps = providerNames.flatMap((name) => {
-    const { label, steps } = providerOf(name);
-    return ["", `### ${label}`, "", ...steps.map((step, at) => `${at + 1}. ${step}`)];
+    const { label, steps, events } = providerOf(name);
+    const all = [
+      ...steps,
+      ...(events === undefined
+        ? []
+        : [`For [bounces and complaints](#bounces-and-complaints-come-back): ${events.step}`]),
+    ];
+    return ["", `### ${label}`, "", ...all.map((step, at) => `${at + 1}. ${step}`)];
   });
   return [
     "| | `--provider` | Host | Needs | Signed by | How tracking is switched off |",

@@ -198,6 +198,18 @@ const noLimits = { perSecond: null, perDomainMinute: null, perDay: null };
 /** A campaign that is cancelled when the relay has refused a message and deferred another one. */
 async function sendSome(store: Store, account: number, list: number): Promise<void> {
   const sender = await store.senders.create({ account, ...senderValues, ...noLimits, createdAt: NOW });
+  await store.webhooks.set({
+    ...{ account, id: sender.id, provider: "plain", secretHash: Buffer.alloc(32, 1), key: "00", createdAt: NOW },
+  });
+  await store.webhooks.receive({
+    ...{ account, id: sender.id, once: null, now: NOW },
+    events: [
+      {
+        ...{ key: "event", address: "nobody@example.net", kind: "soft", at: NOW, detail: "452 full" },
+        ...{ campaign: null, subscriber: null },
+      },
+    ],
+  });
   const content = { ...emptyContent, sender: sender.id, subject: odd[0] ?? "", html: "<p>Hi", lists: [list] };
   const made = await store.mailings.create({ account, name: "Composed", content, at: NOW });
   assert.ok("campaign" in made);

@@ -8,8 +8,11 @@ import { AsmxEndpoint } from "#asmx/endpoint.ts";
 import { WsdlFrequency } from "#asmx/wsdl-use/frequency.ts";
 import { Authenticator } from "#auth/authenticator.ts";
 import { BruteForceGuard } from "#auth/brute-force-guard.ts";
+import { Certificates } from "#bounces/proof.ts";
+import { addWebhookRoutes } from "#bounces/routes.ts";
 import { isConsolePath } from "#console/console-path.ts";
 import { contract } from "#contract/operations.ts";
+import { isWebhookPath } from "#domain/sending/webhook-address.ts";
 import { addHealthRoutes, cachedReadiness } from "#health/readiness.ts";
 import { BodyReader } from "#http/body/body.ts";
 import { ClientAddresses } from "#http/client-address.ts";
@@ -52,11 +55,12 @@ export function createServer(parts: Parts, addresses: Addresses, background: Bac
   const isApi = isApiPath(addresses.prefix);
   const isConsole = isConsolePath(addresses.prefix);
   const isLink = isUnsubscribePath(addresses.prefix);
+  const isWebhook = isWebhookPath(addresses.prefix);
   const wsdlWatch = watchWsdlReads({ clock: clocks.monotonic, clients, metrics, log });
   const endpoint = new AsmxEndpoint({
     service: contract,
     paths: config.paths,
-    isTaken: (path) => isApi(path) || isConsole(path) || isLink(path),
+    isTaken: (path) => isApi(path) || isConsole(path) || isLink(path) || isWebhook(path),
     handlers: createHandlers({ store, authenticator, clock: clocks.wall }),
     addresses,
     bodies,
@@ -138,6 +142,15 @@ export function createServer(parts: Parts, addresses: Addresses, background: Bac
     clock: clocks.wall,
     prefix: addresses.prefix,
     onStored: (action) => metrics.sending.leftByLink(action),
+    onDefect,
+  });
+  addWebhookRoutes(server.fastify, {
+    store,
+    clock: clocks.wall,
+    monotonic: clocks.monotonic,
+    certificates: new Certificates(),
+    prefix: addresses.prefix,
+    onRefused: (requests) => log.warn("webhook requests refused: not from the provider", { requests }),
     onDefect,
   });
   addAssetRoutes(server.fastify, addresses.prefix);

@@ -17,6 +17,7 @@ import { keyCommands } from "./commands/key.ts";
 import { listCommands } from "./commands/list.ts";
 import { refusedCommands } from "./commands/refused/refused.ts";
 import { senderCommands } from "./commands/sender/sender.ts";
+import { webhookCommands } from "./commands/sender/webhook.ts";
 import { statisticsCommands } from "./commands/statistics.ts";
 import { subscriberCommands } from "./commands/subscriber/subscriber.ts";
 import { exportCommand } from "./commands/transfer/export.ts";
@@ -58,6 +59,7 @@ const declared: readonly Command[] = [
   ...blockCommands,
   ...campaignCommands,
   ...senderCommands,
+  ...webhookCommands,
   ...importCommands,
   exportCommand,
   ...refusedCommands,

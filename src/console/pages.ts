@@ -38,6 +38,7 @@ import { searchPage } from "./pages/search.ts";
 import { changeSenderPages } from "./pages/senders/change-sender.ts";
 import { senderPage } from "./pages/senders/sender.ts";
 import { sendersPage } from "./pages/senders/senders.ts";
+import { webhookPages } from "./pages/senders/webhook.ts";
 import { accountPages } from "./pages/settings/account.ts";
 import { blockPages } from "./pages/settings/blocks.ts";
 import { tokensPage } from "./pages/settings/tokens.ts";
@@ -75,7 +76,7 @@ export const pages = (options: ConsoleOptions): readonly AnyPage[] => [
   ...[integrationsPage, newKeyPage, ...keyPages],
   mePage,
   ...[refusedCallsPage, ...refusalGroupPages, refusedCallPage],
-  ...[...accountPages, sendersPage, senderPage, ...changeSenderPages, ...blockPages],
+  ...[...accountPages, sendersPage, senderPage, ...changeSenderPages, ...webhookPages, ...blockPages],
   ...[...usersPages, ...newUserPages, ...userPages, tokensPage, ...auditLogPages],
   ...[subscribersPage, changePage, editPage, historyPage, ...personPages, ...suppressionPages],
 ];

@@ -24,6 +24,7 @@ const nobody = {
   blocks: [],
   blockChanges: [],
   refusedCalls: [],
+  providerEvents: [],
   user: null,
 } satisfies PersonDocument;
 const entry = { actor: shop, campaign: null, list: null, detail: null, replaced: null } as const;

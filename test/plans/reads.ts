@@ -39,7 +39,7 @@ const kept = (bound: string, most: number, run: Run): BoundedRead => ({ bound, r
 
 const { accounts, audit, blocks, campaigns, fields, imports, jobs, keys, unsubscribeLinks, ledger, lists } =
   features;
-const { mailings, refusals, senders, statistics, subscribers, uploads, users, sessions } = features;
+const { mailings, refusals, senders, statistics, subscribers, uploads, users, sessions, webhooks } = features;
 
 export const boundedReads: Readonly<Record<string, BoundedRead>> = {
   "accounts.byId": few((db) => accounts.byId.run(db, { id: ACCOUNT }, context)),
@@ -134,6 +134,16 @@ export const boundedReads: Readonly<Record<string, BoundedRead>> = {
     sessions.ofUser.run(db, { user: USER, at: AT }, context),
   ),
   "sessions.link": few((db) => sessions.link.run(db, { hash: Buffer.from("1"), at: AT }, context)),
+  "webhooks.find": few((db) => webhooks.find.run(db, { ...of, id: 1 }, context)),
+  "webhooks.hasSoftBounces": few((db) =>
+    webhooks.hasSoftBounces.run(db, { ...of, addresses: [addressOf("nobody@example.org").text] }, context),
+  ),
+  "webhooks.ofPerson": few((db) =>
+    webhooks.ofPerson.run(db, { ...of, addressKey: "nobody@example.org" }, context),
+  ),
+  "webhooks.complaintsBefore": kept("the campaigns of an account", LOOKED_AT + 1, (db) =>
+    webhooks.complaintsBefore.run(db, { ...of, id: 1, campaign: CAMPAIGN }, context),
+  ),
   "statistics.overview": kept("the newest rows of each kind", 50_000, (db) =>
     statistics.overview.run(db, { ...of, from: DAY, to: DAY + 6, since: 0 }, context),
   ),

@@ -39,7 +39,7 @@ export async function finishAll(store: Store): Promise<void> {
 }
 
 /** How many items the list of the job has. If nothing is to be deleted, each takes a step. */
-const ITEMS = 8;
+const ITEMS = 9;
 /** Deletes what is older than it is kept. Returns how many more steps it took than if there were nothing. */
 export async function purge(store: Store, now: number): Promise<number> {
   await store.jobs.ensurePeriodic({ now });

@@ -41,7 +41,7 @@ export async function countEvents(
   return { count: Math.min(found, MAX_EVENTS), hasMore: found > MAX_EVENTS };
 }
 
-async function countAllEvents(admin: Admin, one: CountedCampaign): Promise<CountedEvents> {
+export async function countAllEvents(admin: Admin, one: CountedCampaign): Promise<CountedEvents> {
   const [bounced, unsubscribed, complained] = await Promise.all([
     countEvents(admin, one, "bounced"),
     countEvents(admin, one, "unsubscribed"),

@@ -8,7 +8,8 @@ import {
 } from "#delivery/previews/renderer.ts";
 import { domainOf } from "#domain/sending/domains.ts";
 import type { CampaignContent, ComposedCampaign } from "#domain/sending/mailing.ts";
-import type { Sender } from "#domain/sending/sender.ts";
+import { tooManyComplaints } from "#domain/sending/provider-event.ts";
+import type { Sender, SenderId } from "#domain/sending/sender.ts";
 import { signingOf } from "#domain/sending/sender-rules.ts";
 import { type Admin, query } from "../kit/action.ts";
 import { NotPossible, NotReady } from "../kit/errors.ts";
@@ -30,6 +31,7 @@ export const checkNames = [
   "relay",
   "lists",
   "recipients",
+  "complaints",
   "subject",
   "content",
   "unsubscribe link",
@@ -243,7 +245,25 @@ async function checksOf(
     ...(content.lists.length > missing.length
       ? [checkRecipients(await hasRecipient(admin, one, found))]
       : []),
+    ...(sender === null ? [] : await checkComplaints(admin, one, sender.id)),
     ...checkMessage(await messageOf(admin, one, found)),
+  ];
+}
+
+/** A campaign that has ended cannot be paused any more when people complain: the next one must know. */
+async function checkComplaints(
+  { store }: Admin,
+  { account, campaign }: OfCampaign,
+  id: SenderId,
+): Promise<readonly Check[]> {
+  const before = await store.webhooks.complaintsBefore({ account, id, campaign });
+  if (before === null || !tooManyComplaints(before.complaints, before.sent)) return [];
+  return [
+    warning(
+      "complaints",
+      `${before.complaints} of ${before.sent} people complained about campaign ${before.campaign}, the last one of this sender`,
+      "find out why before you send again: providers close the accounts of senders about whom more than 3 of 1,000 complain",
+    ),
   ];
 }
 

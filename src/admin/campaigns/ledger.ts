@@ -1,3 +1,4 @@
+import type { EventCounts } from "#domain/campaign.ts";
 import type { Page } from "#domain/ports/listing.ts";
 import type { Balance } from "#domain/ports/sending/mailings.ts";
 import type { Store } from "#domain/ports/store.ts";
@@ -6,7 +7,7 @@ import { requestLease } from "#jobs/foreground.ts";
 import { audited, query } from "../kit/action.ts";
 import { InvalidInput } from "../kit/errors.ts";
 import { countRows, type PageInputs, pageOf, type RowCount } from "../kit/paging.ts";
-import type { OfCampaign } from "./campaigns.ts";
+import { countAllEvents, type OfCampaign } from "./campaigns.ts";
 import { findComposed, notComposed, stillRestoring, wrongState } from "./compose.ts";
 import { withProgress } from "./progress.ts";
 
@@ -77,15 +78,20 @@ export const retryCampaign = audited("campaign.retry", "owner", async (admin, on
   };
 });
 
+/** And what became known of those who got the message. */
+interface Verified extends Balance {
+  readonly events: EventCounts;
+}
 /** Counts the rows of the ledger, and compares them with the counters. */
 export const verifyCampaign = query(
   "campaign.verify",
   "viewer",
-  async (admin, one: OfCampaign): Promise<Balance> => {
+  async (admin, one: OfCampaign): Promise<Verified> => {
     const { account, campaign } = one;
     await findComposed(admin, one);
     const balance = await admin.store.mailings.balance({ account, campaign });
     if (balance === null) throw notComposed(campaign);
-    return balance;
+    const { events } = await countAllEvents(admin, one);
+    return { ...balance, events };
   },
 );

@@ -20,6 +20,8 @@ export interface MailTools {
    * nothing. Never rejects.
    */
   readonly tryRelay: (relay: Relay) => Promise<string | null>;
+  /** Confirms a topic of Amazon SNS. What was wrong; null: nothing. Never rejects. */
+  readonly confirmTopic: (url: string) => Promise<string | null>;
   /** Hands one message over, now. Throws an Error with the relay's words. */
   readonly handOver: (
     sender: Sender & SenderSecrets,

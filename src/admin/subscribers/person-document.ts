@@ -66,6 +66,10 @@ export const personDocument = (found: Person) => ({
     campaign: { id, name },
     ...inWords(sent, { skipped: "skipReason" }),
   })),
+  providerEvents: found.providerEvents.map(({ campaign, kind, ...event }) => ({
+    ...event,
+    ...{ event: kind, campaign: campaign === null ? null : { id: campaign } },
+  })),
   remainingSuppressions: found.kept && suppressionTimes(found.kept),
   blocks: found.blocks,
   blockChanges: found.blockChanges.map(({ at, action, actor }) => ({

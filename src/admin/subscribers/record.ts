@@ -6,6 +6,7 @@ import { type Address, parseAddress } from "#domain/address.ts";
 import type { Block } from "#domain/block.ts";
 import { containsAddress } from "#domain/find-address.ts";
 import { collect } from "#domain/paging.ts";
+import type { EventOfPerson } from "#domain/ports/sending/webhooks.ts";
 import type { Store } from "#domain/ports/store.ts";
 import type { OfSubscriber, SubscriberData, SubscriberRecord } from "#domain/ports/subscribers.ts";
 import type { Refusal } from "#domain/refused-call.ts";
@@ -114,6 +115,8 @@ export interface Person {
   readonly record: SubscriberRecord | null;
   /** The campaigns that were sent to them by Mailroll, or not, and why; the oldest first. */
   readonly campaigns: readonly SentCampaign[];
+  /** What mail providers told about the address in the last weeks, the newest first. */
+  readonly providerEvents: readonly EventOfPerson[];
   readonly names: Names;
   /** What stays in force after an erasure. */
   readonly kept: Suppressions | null;
@@ -147,9 +150,10 @@ export const exportSubscriber = query(
     for await (const page of store.refusals.all.pages({ account }))
       refusedCalls.push(...page.filter((refusal) => containsAddress(refusal.args, address)));
     const user = await userOfAccount(store, account, address);
+    const providerEvents = await store.webhooks.ofPerson({ account, addressKey: address.key });
     // A block of the domain is not about this address.
     const byName = blocks.filter(({ pattern }) => pattern === address.key);
-    const others = [...byName, ...blockChanges, ...refusedCalls];
+    const others = [...byName, ...blockChanges, ...refusedCalls, ...providerEvents];
     if (record === null && kept === null && user === null && others.length === 0)
       throw new NotFound("subscriber", address.text);
     const names = await loadNames(store, one, {
@@ -162,6 +166,7 @@ export const exportSubscriber = query(
       address: address.text,
       record,
       campaigns,
+      providerEvents,
       names,
       kept,
       blocks,

@@ -28,6 +28,7 @@ import { subscriberRoutes } from "./routes/subscribers.ts";
 import { uploadRoutes } from "./routes/uploads.ts";
 import { sessionRoutes } from "./routes/user-sessions.ts";
 import { userRoutes } from "./routes/users.ts";
+import { webhookRoutes } from "./routes/webhooks.ts";
 
 /** What the routes under each tag are about, in the order of the reference. */
 export const tags = {
@@ -67,7 +68,7 @@ export const routes: readonly TaggedRoute[] = [
   ...under("Campaign events", campaignEventRoutes),
   ...under("Statistics", [campaignTotalsRoute]),
   ...under("Sending campaigns", [...composeRoutes, ...sendingRoutes, ...ledgerRoutes]),
-  ...under("Senders", senderRoutes),
+  ...under("Senders", [...senderRoutes, ...webhookRoutes]),
   ...under("Refused calls", [...refusedCallRoutes, ...refusalGroupRoutes]),
   ...under("Imports", [...importRoutes, ...startImportRoutes]),
   ...under("Uploads", uploadRoutes),

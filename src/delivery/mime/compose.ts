@@ -4,7 +4,7 @@
  */
 import { createHmac, createPrivateKey, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
 import type { CampaignId } from "#domain/campaign.ts";
-import { relayHeaders, replacedHeaders } from "#domain/sending/providers.ts";
+import { MESSAGE_TOKEN, relayHeaders, replacedHeaders } from "#domain/sending/providers.ts";
 import type { Sender, SenderSecrets } from "#domain/sending/sender.ts";
 import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import type { ComposedMessage, OutgoingMessage, SendingIdentity } from "../messages.ts";
@@ -12,11 +12,12 @@ import { type DkimSigner, dkimSignature, dkimSignatureBy, type Sign } from "./dk
 import { asciiDomainAddress, header, mailboxWords, textWords } from "./header-text.ts";
 import { PartEncoder } from "./transfer-encoding.ts";
 
-// Bounce addresses (VERP): an envelope sender of its own for each message, so that a bounce names campaign
-// and subscriber whatever it quotes. Lower case only, because some servers change the case; signed, so that
-// bounces cannot be forged. Receiving them is not its business.
+// A token for each message names campaign and subscriber: in the envelope sender (VERP), so that a bounce
+// tells them whatever it quotes, and in a header that the provider's events bring back. Lower case only,
+// because some servers change the case; signed, so that it cannot be forged. To receive it is not its
+// business.
 
-/** What a bounce address names. */
+/** What a token names. */
 interface BounceToken {
   readonly campaign: CampaignId;
   readonly subscriber: SubscriberId;
@@ -210,6 +211,7 @@ function composeUnsigned(composer: Composer, message: OutgoingMessage): Unsigned
       ? messageIdOf(secret, campaign, subscriber, composer.fromDomain)
       : `<test.${message.testId}@${composer.fromDomain}>`;
   const content = contentOf(composer, message.rendered);
+  const token = makeBounceToken(secret, { campaign, subscriber });
   const headers = [
     composer.from,
     header("To", mailboxWords(message.name, to)),
@@ -221,15 +223,15 @@ function composeUnsigned(composer: Composer, message: OutgoingMessage): Unsigned
     ONE_CLICK,
     composer.listId,
     composer.feedbackId,
-    ...composer.relayHeaders,
+    ...composer.relayHeaders.map((one) =>
+      // An event of a test message is of no campaign.
+      one.replace(MESSAGE_TOKEN, message.testId === undefined ? token : "test"),
+    ),
     PRECEDENCE,
     MIME_VERSION,
     ...content.headers,
   ];
-  const from =
-    composer.bounceDomain === null
-      ? composer.fromAddress
-      : `${makeBounceToken(secret, { campaign, subscriber })}@${composer.bounceDomain}`;
+  const from = composer.bounceDomain === null ? composer.fromAddress : `${token}@${composer.bounceDomain}`;
   return { headers, pieces: content.pieces, messageId, envelope: { from, to } };
 }
 

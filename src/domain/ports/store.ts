@@ -23,6 +23,7 @@ import type { Mailings } from "./sending/mailings.ts";
 import type { Paces } from "./sending/paces.ts";
 import type { Senders } from "./sending/senders.ts";
 import type { UnsubscribeLinks } from "./sending/unsubscribe-links.ts";
+import type { Webhooks } from "./sending/webhooks.ts";
 import type { Statistics } from "./statistics.ts";
 import type { Subscribers } from "./subscribers.ts";
 import type { Uploads } from "./uploads.ts";
@@ -38,6 +39,7 @@ export interface Ports {
   readonly senders: Senders;
   readonly unsubscribeLinks: UnsubscribeLinks;
   readonly paces: Paces;
+  readonly webhooks: Webhooks;
   readonly blocks: Blocks;
   readonly ledger: Ledger;
   readonly refusals: Refusals;

@@ -3,9 +3,10 @@
  * serve read it and send. A campaign without a mailing was sent by another program and recorded here.
  */
 import type { AccountId } from "../account.ts";
-import type { Campaign, CampaignId } from "../campaign.ts";
+import type { Campaign, CampaignId, EventCounts } from "../campaign.ts";
 import type { ListId } from "../list.ts";
 import type { SubscriberId } from "../subscriber/subscriber.ts";
+import { tooManyComplaints } from "./provider-event.ts";
 import { endStates, type RecipientCounts, recipientStates } from "./recipient.ts";
 import type { SenderId } from "./sender.ts";
 
@@ -197,6 +198,19 @@ export function pauseReason(before: Replied, after: Replied): string | null {
     if (isTooMuch(after) && !isTooMuch(before)) return reason(count(after), total);
   }
   return null;
+}
+
+/**
+ * The same for what providers tell later (`provider-event.ts`): how many people bounced hard, and how many
+ * complained.
+ */
+type Lost = Pick<EventCounts, "bounced" | "complained">;
+export function eventPauseReason(mailing: Pick<Replied, "sent" | "failed">, before: Lost, after: Lost) {
+  const bounces = ({ bounced }: Lost): Replied => ({ ...mailing, bouncedCount: bounced });
+  const isTooMuch = ({ complained }: Lost): boolean => tooManyComplaints(complained, mailing.sent);
+  return isTooMuch(after) && !isTooMuch(before)
+    ? `${after.complained} of ${mailing.sent} people complained about the campaign; find out why before you resume it, because providers close the accounts of such senders`
+    : pauseReason(bounces(before), bounces(after));
 }
 
 /**

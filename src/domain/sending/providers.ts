@@ -37,8 +37,26 @@ export interface Provider {
   readonly tracking: { readonly headers: readonly Header[] } | { readonly setting: string } | null;
   /** What a person does there. */
   readonly steps: readonly [string, string, string];
+  /** How it tells what became of messages; absent: it does not. */
+  readonly events?: {
+    readonly proof: EventProof;
+    /** What a person copies from there, as it is called there; absent: nothing. */
+    readonly key?: string;
+    /** The header that comes back with an event; `{token}` stands for the token of the message. */
+    readonly metadata?: Header;
+    /** What a person does there. */
+    readonly step: string;
+  };
 }
 type Header = readonly [name: string, value: string];
+
+/**
+ * What proves that an event comes from the provider: the signature of Amazon SNS; a signature by a key of the
+ * provider, of which a person gives the public part (ECDSA or RSA); a secret of the provider that a person
+ * gives (Mailgun, or Svix for others); or, where nothing is signed, a password that Mailroll makes.
+ */
+export const eventProofs = ["sns", "ecdsa", "rsa", "mailgun", "svix", "password"] as const;
+export type EventProof = (typeof eventProofs)[number];
 
 const submission = { startTls: [587, 2525, 25], tls: [465] } as const;
 const ownServer = {
@@ -72,6 +90,11 @@ export const providers = {
       "Request production access: until then, only verified addresses get mail.",
       "Create SMTP credentials. The password is shown only then.",
     ],
+    events: {
+      proof: "sns",
+      metadata: ["X-SES-MESSAGE-TAGS", "mailroll={token}"],
+      step: "In Amazon SNS, create a standard topic in the same region, and subscribe this address to it with the protocol HTTPS, without raw message delivery. Confirm the topic in Mailroll. In Amazon SES, create a configuration set that publishes bounces, complaints, deliveries and rejects to the topic, and make it the default of the identity.",
+    },
   },
   sendgrid: {
     label: "SendGrid",
@@ -97,6 +120,12 @@ export const providers = {
       "Create an API key with the permission Mail Send only.",
       "Switch Subscription Tracking off: each message has its own unsubscribe link.",
     ],
+    events: {
+      proof: "ecdsa",
+      key: "the verification key of the signed event webhook",
+      metadata: ["X-SMTPAPI", '{"unique_args":{"mailroll":"{token}"}}'],
+      step: "In the settings for mail, create an event webhook for this address. Choose Dropped, Delivered, Bounced, Spam Reports and Unsubscribed, and switch the signed event webhook on.",
+    },
   },
   mailgun: {
     label: "Mailgun",
@@ -120,6 +149,12 @@ export const providers = {
       "Note its region: US or EU.",
       "Create SMTP credentials for the domain.",
     ],
+    events: {
+      proof: "mailgun",
+      key: "the HTTP webhook signing key",
+      metadata: ["X-Mailgun-Variables", '{"mailroll":"{token}"}'],
+      step: "Add this address to the webhooks of the domain: permanent failure, temporary failure, spam complaints, unsubscribes and delivered messages.",
+    },
   },
   postmark: {
     label: "Postmark",
@@ -145,6 +180,11 @@ export const providers = {
       "Create a broadcast stream, or use the one called broadcasts; campaigns are not allowed in a transactional stream.",
       "Generate an SMTP token in the settings of that stream.",
     ],
+    events: {
+      proof: "password",
+      metadata: ["X-PM-Metadata-mailroll", "{token}"],
+      step: "Add a webhook with this address to the broadcast stream, with the user and the password as basic authentication. Choose Bounce, Spam complaint, Subscription change and Delivery.",
+    },
   },
   brevo: {
     label: "Brevo",
@@ -163,6 +203,11 @@ export const providers = {
       "Have the SMTP account activated.",
       "Create an SMTP key.",
     ],
+    events: {
+      proof: "password",
+      metadata: ["X-Mailin-custom", "{token}"],
+      step: "Create a transactional webhook for this address, with basic authentication or the password as a bearer token. Choose delivered, hard bounce, soft bounce, blocked, invalid, error, complaint and unsubscribed.",
+    },
   },
   mailjet: {
     label: "Mailjet",
@@ -185,6 +230,11 @@ export const providers = {
       "Publish its DKIM and SPF records.",
       "Take the API key and the secret key of the account.",
     ],
+    events: {
+      proof: "password",
+      metadata: ["X-MJ-CustomID", "{token}"],
+      step: "In the event notifications (triggers), enter this address with the user and the password in it for sent, bounce, blocked, spam and unsub, with grouped events.",
+    },
   },
   smtp2go: {
     label: "SMTP2GO",
@@ -207,6 +257,11 @@ export const providers = {
       "Create an SMTP user.",
       "Switch click tracking and open tracking off.",
     ],
+    events: {
+      proof: "password",
+      metadata: ["X-Mailroll", "{token}"],
+      step: "Add a webhook with this address, with the user and the password in it. Choose delivered, bounce, spam, unsubscribe and reject, and name the header X-Mailroll among the e-mail headers.",
+    },
   },
   resend: {
     label: "Resend",
@@ -225,6 +280,11 @@ export const providers = {
       "Wait until the domain is verified.",
       "Create an API key for sending.",
     ],
+    events: {
+      proof: "svix",
+      key: "the signing secret of the webhook",
+      step: "Add a webhook with this address. Choose email.delivered, email.bounced, email.complained, email.failed and email.suppressed. Resend returns nothing of ours with an event: people are suppressed, but no campaign counts it.",
+    },
   },
   sparkpost: {
     label: "SparkPost",
@@ -245,6 +305,11 @@ export const providers = {
       "Note the region of the account: US or EU.",
       "Create an API key with the permission Send via SMTP.",
     ],
+    events: {
+      proof: "password",
+      metadata: ["X-MSYS-API", '{"metadata":{"mailroll":"{token}"}}'],
+      step: "Create a webhook with this address and basic authentication. Choose the events delivery, bounce, out of band, policy rejection, generation rejection, spam complaint, list unsubscribe and link unsubscribe.",
+    },
   },
   postal: {
     ...ownServer,
@@ -256,6 +321,12 @@ export const providers = {
       "Create SMTP credentials for that mail server.",
       "Publish the DKIM and DMARC records that Mailroll prints.",
     ],
+    events: {
+      proof: "rsa",
+      key: "the public key of the installation (the p= value of its DKIM record, or as postal default-dkim-record prints it)",
+      metadata: ["X-Postal-Tag", "{token}"],
+      step: "Add a webhook with this address to the mail server. Choose MessageSent, MessageDeliveryFailed, MessageHeld and MessageBounced.",
+    },
   },
   google: {
     label: "Google Workspace",
@@ -316,6 +387,26 @@ export const providers = {
 export type ProviderName = keyof typeof providers;
 export const providerNames = Object.keys(providers) as readonly ProviderName[];
 export const providerOf = (name: ProviderName): Provider => providers[name];
+
+/** Of whom events are understood, and a plain form for everybody else. */
+const telling = providerNames.filter(
+  (name): name is Exclude<ProviderName, SilentProvider> => providerOf(name).events !== undefined,
+);
+type SilentProvider = "google" | "microsoft" | "hoster" | "own";
+export const webhookProviders = [...telling, "plain"] as const;
+export type WebhookProvider = (typeof webhookProviders)[number];
+/** How its events are proved. */
+export const eventsOf = (
+  name: WebhookProvider,
+): NonNullable<Provider["events"]> & { readonly label: string } =>
+  name === "plain"
+    ? plainEvents
+    : { ...plainEvents, ...providerOf(name).events, label: providerOf(name).label };
+const plainEvents = {
+  label: "Another program",
+  proof: "password",
+  step: "Let the program post events as JSON to this address, with the user and the password or the password as a bearer token.",
+} as const;
 
 const hostPatterns = providerNames.map((name) => {
   const { hosts, otherHosts = [] } = providerOf(name);
@@ -381,19 +472,27 @@ export function relayOfProvider(name: ProviderName, answers: ProviderAnswers): {
 
 const DEFAULT_STREAM = "broadcasts";
 
+/** In the value of a header: the token of the message, by which an event finds its campaign. */
+export const MESSAGE_TOKEN = "{token}";
+
 /** Headers that the relays of a sender need in each message; a name occurs once. */
 export function relayHeaders(urls: readonly string[]): readonly Header[] {
   const headers = new Map<string, string>();
   for (const url of urls) {
     const name = recognisedProvider(url);
-    const { tracking = null } = name === null ? {} : providerOf(name);
-    for (const [header, value] of tracking !== null && "headers" in tracking ? tracking.headers : [])
-      headers.set(header, value);
+    if (name === null) continue;
+    const { tracking, events } = providerOf(name);
+    const switches = tracking !== null && "headers" in tracking ? tracking.headers : [];
+    for (const [header, value] of [...switches, ...(events?.metadata === undefined ? [] : [events.metadata])])
+      headers.set(header, merged(headers.get(header), value));
     if (name === "postmark")
       headers.set("X-PM-Message-Stream", smtpUrl(url)?.searchParams.get("stream") ?? DEFAULT_STREAM);
   }
   return [...headers];
 }
+/** A header may occur once: what is JSON has both in one. */
+const merged = (before: string | undefined, value: string): string =>
+  before?.startsWith("{") === true ? JSON.stringify({ ...JSON.parse(before), ...JSON.parse(value) }) : value;
 
 /** Headers that a relay of the sender replaces. */
 export const replacedHeaders = (urls: readonly string[]): readonly string[] =>

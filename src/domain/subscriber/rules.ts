@@ -253,6 +253,8 @@ export interface EventCommand extends Cause {
   readonly address: Address | null;
   readonly campaign: CampaignId;
   readonly event: CampaignEvent;
+  /** For the history: why, if there is more to say. */
+  readonly detail?: string | null;
 }
 export interface EventState extends AddressState {
   readonly campaignExists: boolean;
@@ -269,7 +271,7 @@ export interface EventState extends AddressState {
  * An opt-out belongs to the campaign that caused it, so an earlier one is not counted for another campaign.
  */
 export function decideEvent(command: EventCommand, state: EventState): Decided<EventOutcome> {
-  const { address, campaign, event, at } = command;
+  const { address, campaign, event, at, detail = null } = command;
   if (address === null) return unchanged("InvalidEmail");
   if (!state.campaignExists) return unchanged("UnknownCampaign");
   const held = suppressionsOf(state);
@@ -279,7 +281,7 @@ export function decideEvent(command: EventCommand, state: EventState): Decided<E
   if (event === "unsubscribed" && held.unsubscribed !== null)
     return repeatedOptOut(command, held.unsubscribed, campaign);
   const isCause = !state.isRecorded;
-  const what = historyEntry(event, command, { campaign });
+  const what = historyEntry(event, command, { campaign, detail });
   const changes: SubscriberChange[] = state.known === null ? [...createSubscriber(address, at, state)] : [];
   if (!holds) changes.push(...changeSuppression(held, event, true, what));
   else if (isCause) changes.push({ kind: "add-history", entry: what });
@@ -292,6 +294,18 @@ export function decideEvent(command: EventCommand, state: EventState): Decided<E
       joinedAt: state.earliestJoin ?? state.known?.since ?? at,
     });
   return { outcome: "Done", changes };
+}
+
+/** The same of no campaign: nobody knows by which the event was caused. */
+export function decideEventOfNone(
+  { event, detail, ...cause }: Cause & Pick<Required<EventCommand>, "event" | "detail">,
+  held: Suppressions,
+): readonly SubscriberChange[] {
+  if (held[event] === null) {
+    const { at, origin } = cause;
+    return changeSuppression(held, event, true, historyEntry(event, { at, origin }, { detail }));
+  }
+  return event === "unsubscribed" ? repeatedOptOut(cause, held.unsubscribed ?? cause.at, null).changes : [];
 }
 
 /** Applies the adding or removing of a block to one subscriber; `pattern` is that of the block list. */

@@ -19,7 +19,7 @@ const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 
  * name: the parser would take the last one, and another program the first. Whether it is JSON at all, the
  * parser decides. Not a regular expression: the text may be long, and nothing else runs meanwhile.
  */
-function requireSimple(text: string): void {
+function requireSimple(text: string, isTolerant: boolean): void {
   let values = 1;
   /** The names in each object or array that is open; null before the first one. */
   const open: (Set<string> | null)[] = [];
@@ -35,10 +35,11 @@ function requireSimple(text: string): void {
     else if (code === COLON && open.length > 0) {
       const name = nameIn(text.slice(last.start, last.end + 1));
       // Code that copies an object with this name would set its prototype.
-      if (name === "__proto__") throw invalid('The name "__proto__" is not allowed in the body.');
+      if (name === "__proto__" && !isTolerant)
+        throw invalid('The name "__proto__" is not allowed in the body.');
       const names = open.at(-1) ?? new Set();
       open[open.length - 1] = names;
-      if (names.has(name))
+      if (names.has(name) && !isTolerant)
         throw invalid(
           `The body has a member twice in the same object, at character ${last.start + 1}: ${JSON.stringify(name.slice(0, MAX_SHOWN))}. Remove one of them.`,
         );
@@ -75,9 +76,17 @@ function endOfText(text: string, start: number): number {
   }
 }
 
+interface JsonOptions {
+  /**
+   * For a writer that nobody can correct, and that passes on texts of others: names and texts may be
+   * anything. The caller copies no object, and cleans what it stores. The limits stay.
+   */
+  readonly isTolerant?: boolean;
+}
+
 /** Throws InvalidMessage. */
-export function parseJson(text: string): unknown {
-  requireSimple(text);
+export function parseJson(text: string, { isTolerant = false }: JsonOptions = {}): unknown {
+  requireSimple(text, isTolerant);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -85,7 +94,7 @@ export function parseJson(text: string): unknown {
     throw invalid(`The body is not valid JSON: ${(error as Error).message}.`);
   }
   // Only an escape can be a character that a database cannot store.
-  if (text.includes(String.raw`\u`) && !isStorable(value))
+  if (!isTolerant && text.includes(String.raw`\u`) && !isStorable(value))
     throw invalid("A text in the body contains the character U+0000, or half of a surrogate pair.");
   return value;
 }

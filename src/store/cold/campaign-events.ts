@@ -9,12 +9,15 @@ import { type CampaignEvent, campaignEvents } from "#domain/campaign.ts";
 import type { BouncedSubscriber, Campaigns, OfCampaignEvent } from "#domain/ports/campaigns.ts";
 import type { OfAccount } from "#domain/ports/command.ts";
 import type { BouncesOfCampaign } from "#domain/subscriber/bulk-change.ts";
+import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import { storedEvent } from "../reads/event-row.ts";
+import { KNOWN, knownRow, toKnown } from "../reads/rows.ts";
+import { COUNTED_MEMBERSHIP } from "../reads/who-counts.ts";
 import type { Db } from "./kit/db.ts";
 import type { Dialect } from "./kit/dialect.ts";
 import type { ListingOperation } from "./kit/feature.ts";
 import { completedListing } from "./kit/listing.ts";
-import { integer, oneOf, statement, text } from "./kit/statement.ts";
+import { boolean, integer, nullable, oneOf, statement, text } from "./kit/statement.ts";
 import { idRows, subscribersByIds } from "./subscribers/by-ids.ts";
 
 const ofCampaign = ({ keysHaveAccount }: Dialect): string =>
@@ -56,6 +59,36 @@ export const eventDays = (
   db: Db,
   { account, campaign, from, to, most }: Parameters<Campaigns["eventDays"]>[0],
 ) => db.all(days, account, campaign, from * DAY_MS, (to + 1) * DAY_MS, most);
+
+/** What the rules of an event need to know of people and a campaign (`decideEvent`). */
+const parts = statement(
+  { id: integer, address: text, ...knownRow, isRecorded: boolean, earliestJoin: nullable(integer) },
+  (dialect) => `
+   SELECT s.id, s.address, ${KNOWN},
+     ${dialect.exists(`
+       SELECT 1 FROM campaign_event AS e
+       WHERE e.account_id = $1 AND e.campaign_id = $2 AND e.event = $4 AND e.subscriber_id = s.id
+     `)} AS "isRecorded",
+     (
+       SELECT min(m.joined_at)
+       FROM membership AS m
+       WHERE m.account_id = $1 AND m.subscriber_id = s.id AND ${COUNTED_MEMBERSHIP} AND m.list_id IN (
+         SELECT c.list_id FROM campaign_list AS c WHERE c.account_id = $1 AND c.campaign_id = $2
+       )
+     ) AS "earliestJoin"
+   FROM ${subscribersByIds(dialect, "$3")}`,
+);
+/** The account must be locked. Who was erased meanwhile is left out. */
+export const partsInCampaign = async (
+  db: Db,
+  { account, campaign, event }: OfCampaignEvent,
+  ids: readonly SubscriberId[],
+) =>
+  (await db.all(parts, account, campaign, idRows(ids), storedEvent[event])).map(
+    ({ id, address, isRecorded, earliestJoin, ...row }) => ({
+      ...{ id, address, isRecorded, earliestJoin, known: toKnown(row) },
+    }),
+  );
 
 /**
  * A bounce of an address that had bounced in the campaign before is no further event. But the history names

@@ -17,6 +17,7 @@ import { mailings } from "./sending/mailings.ts";
 import { paces } from "./sending/paces.ts";
 import { senders } from "./sending/senders.ts";
 import { unsubscribeLinks } from "./sending/unsubscribe-links.ts";
+import { webhooks } from "./sending/webhooks.ts";
 import { statistics } from "./statistics.ts";
 import { subscribers } from "./subscribers/subscribers.ts";
 import { uploads } from "./uploads.ts";
@@ -34,6 +35,7 @@ export const features = {
   senders,
   unsubscribeLinks,
   paces,
+  webhooks,
   blocks,
   ledger,
   imports,

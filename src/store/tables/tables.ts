@@ -186,6 +186,30 @@ export const tables: readonly Table[] = [
   entities.refusal.table,
   noOp,
   entities.job.table,
+  // The events come after the subscribers, whom they may name.
+  {
+    name: "webhook",
+    key: ["account_id", "sender_id"],
+    columns: {
+      ...integers("account_id", "sender_id"),
+      provider: "text",
+      secret_hash: "bytes",
+      ...texts("key", "topic", "pending_topic", "pending_url"),
+      ...integers("created_at", "last_event_at"),
+      counts: "text",
+    },
+  },
+  {
+    name: "provider_event",
+    key: ["account_id", "sender_id", "event_key"],
+    columns: {
+      ...integers("account_id", "sender_id"),
+      ...texts("event_key", "kind"),
+      ...integers("at", "received_at", "kept_until", "subscriber_id", "campaign_id"),
+      ...texts("address", "address_key", "detail"),
+      is_cleared: "boolean",
+    },
+  },
   { name: "pace", key: ["key"], columns: { ...texts("key", "pace"), used_at: "integer" } },
   {
     name: "program",

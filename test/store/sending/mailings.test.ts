@@ -1,4 +1,4 @@
-/** Composed campaigns on both stores. */
+/** Composed campaigns, and what becomes known of them later, on both stores. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,6 +10,7 @@ import { mailingChangesSuite } from "./mailing-changes-suite.ts";
 import { mailingDeletionsSuite } from "./mailing-deletions-suite.ts";
 import { mailingLedgerSuite } from "./mailing-ledger-suite.ts";
 import { mailingsSuite } from "./mailings-suite.ts";
+import { webhooksSuite } from "./webhooks-suite.ts";
 import { postgresSql, sqliteSql } from "./world.ts";
 
 const retention = { days: 90, rows: 100_000, bytes: 2 ** 28 };
@@ -23,7 +24,8 @@ after(async () => {
   rmSync(folder, { recursive: true });
 });
 
-for (const suite of [mailingsSuite, mailingChangesSuite, mailingLedgerSuite, mailingDeletionsSuite]) {
+const suites = [mailingsSuite, mailingChangesSuite, mailingLedgerSuite, mailingDeletionsSuite, webhooksSuite];
+for (const suite of suites) {
   suite("the SQLite store", () => SqliteStore.open(file, retention), sqliteSql(file));
   suite("the PostgreSQL store", () => PostgresStore.open(url, retention), sql);
 }

@@ -118,10 +118,15 @@ export const ledgerRoutes = [
       selectedCount: Type.Integer(),
       counters: RecipientCountsSchema,
       entries: RecipientCountsSchema,
+      events: Type.Object(
+        { bounced: Type.Integer(), unsubscribed: Type.Integer(), complained: Type.Integer() },
+        { description: "What became known of these recipients later: they stay counted as `sent`." },
+      ),
     }),
-    answer: ({ mailing, rows, isBalanced }) => ({
+    answer: ({ mailing, rows, isBalanced, events }) => ({
       ...{ isBalanced, selectedCount: mailing.selected },
       ...{ counters: toRecipientCounts(mailing.counts), entries: toRecipientCounts(rows) },
+      ...{ events },
     }),
   }),
 ];

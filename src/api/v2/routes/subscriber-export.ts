@@ -3,6 +3,7 @@ import { type Static, Type } from "typebox";
 import { personDocument } from "#admin/subscribers/person-document.ts";
 import type { Person } from "#admin/subscribers/record.ts";
 import { accountRoles } from "#domain/access/user.ts";
+import { providerEventKinds } from "#domain/sending/provider-event.ts";
 import { recipientStates, skipReasons } from "#domain/sending/recipient.ts";
 import { ActorSchema } from "../kit/actor.ts";
 import {
@@ -61,6 +62,16 @@ export const PersonSchema = Named("Person", {
     description:
       "The campaigns that Mailroll sent to the subscriber, or did not send, and why. Oldest first.",
   }),
+  providerEvents: Type.Array(
+    Type.Object({
+      event: OneOf(providerEventKinds),
+      at: Time(),
+      sender: Id("The sender whose provider told it."),
+      campaign: Nullable(Type.Object({ id: Id() })),
+      detail: Nullable(Type.String({ description: "The words of the server or the provider." })),
+    }),
+    { description: "What mail providers told about the address in the last weeks. Newest first." },
+  ),
   remainingSuppressions: Nullable(SuppressionsSchema),
   blocks: Type.Array(Type.Object({ pattern: Type.String(), createdAt: Time() })),
   blockChanges: Type.Array(
@@ -100,12 +111,16 @@ export const PersonSchema = Named("Person", {
   ),
 });
 export function toPerson(found: Person): Static<typeof PersonSchema> {
-  const { campaigns, refusedCalls, user, ...person } = personDocument(found);
+  const { campaigns, refusedCalls, user, providerEvents, ...person } = personDocument(found);
   return {
     ...allWritten(person),
     campaigns: campaigns.map(({ skipReason, ...sent }) => ({
       ...allWritten(sent),
       skipReason: skipReason && camel(skipReason),
+    })),
+    providerEvents: providerEvents.map(({ sender, ...event }) => ({
+      ...allWritten(event),
+      sender: String(sender),
     })),
     // What a caller sent stays as it is.
     refusedCalls: refusedCalls.map(({ arguments: args, outcome, ...call }) => ({

@@ -5,6 +5,7 @@ import { listRecipients, previewRetry, retryCampaign, verifyCampaign } from "#ad
 import { inWords } from "#admin/kit/in-words.ts";
 import { MAX_REASON_LENGTH, requireReason } from "#admin/kit/inputs.ts";
 import type { RowCount } from "#admin/kit/paging.ts";
+import { campaignEvents } from "#domain/campaign.ts";
 import { recipientStates } from "#domain/sending/recipient.ts";
 import type { BulkResult } from "#domain/subscriber/bulk-change.ts";
 import { type Command, type Context, Failure, UsageError } from "../../kit/command.ts";
@@ -99,20 +100,30 @@ async function clear(context: Context): Promise<void> {
 async function verify({ args, performInAccount, out }: Context): Promise<void> {
   const campaign = parseId(args[0], "ID");
   const found = await performInAccount(verifyCampaign, { campaign });
-  const { mailing, rows, isBalanced } = found;
+  const { mailing, rows, isBalanced, events } = found;
   const line = (label: string, counter: number, entries: number): string =>
     `${label.padEnd(10)} ${formatNumber(counter).padStart(12)} ${(mailing.purgedAt === null ? formatNumber(entries) : "-").padStart(12)}`;
   const sum = (counts: typeof rows): number =>
     recipientStates.reduce((total, state) => total + counts[state], 0);
   const { selected, counts } = mailing;
   out.result(
-    { isBalanced, selectedCount: selected, counters: counts, entries: rows, purgedAt: mailing.purgedAt },
+    {
+      isBalanced,
+      selectedCount: selected,
+      counters: counts,
+      entries: rows,
+      events,
+      purgedAt: mailing.purgedAt,
+    },
     () =>
       [
         `${"".padEnd(10)} ${"COUNTERS".padStart(12)} ${"ENTRIES".padStart(12)}`,
         ...recipientStates.map((state) => line(state, counts[state], rows[state])),
         line("sum", sum(counts), sum(rows)),
         `${"selected".padEnd(10)} ${formatNumber(selected).padStart(12)}`,
+        "",
+        "Events of these recipients, which stay counted as above:",
+        ...campaignEvents.map((event) => `${event.padEnd(12)} ${formatNumber(events[event]).padStart(10)}`),
         "",
         isBalanced ? `Campaign ${campaign} balances.` : `Campaign ${campaign} does not balance.`,
       ].join("\n"),

@@ -87,6 +87,7 @@ export function personReport(document: PersonDocument): string {
     wrap(`What ${name} has stored about ${oneLine(email)}`, WIDTH),
     `As of ${time(document.exportedAt)}. All times are UTC.`,
     ...(subscriber === null ? [] : personParts(subscriber, document.campaigns, name)),
+    ...providerPart(document),
     ...(kept === null ? [] : [erasedPart(kept)]),
     ...blocksPart(document, name),
     ...userPart(document, name),
@@ -221,6 +222,28 @@ function replacedText(one: Replaced): string {
   if (one.new === null) return `${label}: ${quoted(one.old)} was removed.`;
   return `${label}: ${quoted(one.old)} became ${quoted(one.new)}.`;
 }
+
+const toldTexts: Readonly<Record<string, string>> = {
+  hard: "the message could not be delivered: your address does not exist, or takes no mail",
+  soft: "the message could not be delivered this time",
+  complaint: "you reported the message as spam",
+  unsubscribe: "you unsubscribed",
+  rejected: "the message was refused for what it contains or who sent it",
+};
+const providerPart = ({ providerEvents }: PersonDocument): readonly string[] =>
+  providerEvents.length === 0
+    ? []
+    : [
+        part(
+          "What mail providers reported in the last weeks",
+          entries(
+            providerEvents.map(
+              ({ event, at, detail }) =>
+                `${time(at)}: ${toldTexts[event] ?? event}.${detail === null ? "" : ` Note: ${quoted(detail)}.`}`,
+            ),
+          ),
+        ),
+      ];
 
 function erasedPart(kept: Subscriber["suppressions"]): string {
   const why = reasons(kept);

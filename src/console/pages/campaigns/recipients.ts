@@ -8,6 +8,7 @@ import type { Recipient, RecipientCounts, RecipientState, SkipReason } from "#do
 import { button } from "#html/components/buttons.ts";
 import { notice } from "#html/components/feedback.ts";
 import { selectField } from "#html/components/fields.ts";
+import { definitions } from "#html/components/figures.ts";
 import { table } from "#html/components/table.ts";
 import { type Html, html } from "#html/html.ts";
 import { quoted } from "#html/names.ts";
@@ -122,7 +123,7 @@ const verifyPage = page({
     const { id, name, sending } = await performHere(briefCampaign, of);
     const own = addressOf(context, id);
     if (sending === null) return redirect(own);
-    const { mailing, rows, isBalanced } = await performHere(verifyCampaign, of);
+    const { mailing, rows, isBalanced, events } = await performHere(verifyCampaign, of);
     const { counts, selected, purgedAt } = mailing;
     const lines: readonly (readonly [label: string, counter: number, counted: number | null])[] = [
       ...recipientStates.map((state) => [recipientStateNames[state][0], counts[state], rows[state]] as const),
@@ -155,7 +156,11 @@ ${table({
       isNumber: true,
     },
   ],
-})}</div>`,
+})}${definitions([
+  ["Bounced later", formats.number(events.bounced)],
+  ["Unsubscribed", formats.number(events.unsubscribed)],
+  ["Complained", formats.number(events.complained)],
+])}</div>`,
     );
   },
 });

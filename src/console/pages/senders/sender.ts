@@ -19,6 +19,7 @@ import { isolated } from "#html/names.ts";
 import { formOf } from "../../kit/form-html.ts";
 import { type Content, type PageContext, page, titled } from "../../kit/page.ts";
 import { nameOf, sendersTexts, signings, states, subjects } from "./senders.ts";
+import { eventsSection } from "./webhook.ts";
 
 const senderTexts = {
   toFrom: "The From address",
@@ -108,11 +109,11 @@ const linesOf = (lines: readonly string[]): Html =>
   html`${lines.map((line, index) => (index === 0 ? isolated(line) : html`<br>${isolated(line)}`))}`;
 
 /** `checked`: null if the page is only looked at. */
-function contentOf(
+async function contentOf(
   context: SenderContext,
   { sender, records }: ShownSender,
   checked: CheckedSender | null,
-): Content {
+): Promise<Content> {
   const { link, formats, formState, may } = context;
   const form = formOf("check", {
     state: formState("check"),
@@ -137,6 +138,7 @@ function contentOf(
       actions: actionsOf(context, sender),
     },
     html`${checked === null ? [recordsPart, checkPart] : [checkPart, recordsPart]}
+${await eventsSection(context)}
 ${section(
   "Details",
   definitions([
@@ -159,11 +161,11 @@ export const senderPage = page({
   path: PATH,
   role: "viewer",
   show: async (context) =>
-    contentOf(context, await context.performHere(showSender, { id: context.params.sender }), null),
+    await contentOf(context, await context.performHere(showSender, { id: context.params.sender }), null),
   forms: {
     check: async (context) => {
       const checked = await context.performHere(checkSender, { id: context.params.sender });
-      return contentOf(context, checked, checked);
+      return await contentOf(context, checked, checked);
     },
   },
 });

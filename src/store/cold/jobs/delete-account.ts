@@ -62,6 +62,7 @@ const long: readonly Change[] = [
   ["list_day", "list_id, day"],
   ["call_day", "key_id, day, program"],
   ["handed_over", "sender_id, scope, period"],
+  ["provider_event", "sender_id, event_key"],
 ].map(([table, key]) =>
   change(
     `DELETE FROM ${table}
@@ -75,6 +76,7 @@ const short: readonly Change[] = [
   "upload",
   "campaign_list",
   "campaign",
+  "webhook",
   "sender",
   "import_batch",
   "field",

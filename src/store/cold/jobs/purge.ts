@@ -17,6 +17,7 @@ import { change, integer, statement } from "../kit/statement.ts";
 import { purgeLedger } from "../ledger/purge.ts";
 import { uncount } from "../refused-calls/refused-calls.ts";
 import { purgePaces } from "../sending/paces.ts";
+import { purgeEvents } from "../sending/webhooks.ts";
 import { purgeUploads } from "../uploads.ts";
 import { purgeSessions } from "../users/sessions.ts";
 
@@ -119,6 +120,7 @@ const purges: Readonly<Record<string, Purge>> = {
   ledgers: async (db, now, _, { ledgerDays }) => again(await purgeLedger(db, now, ledgerDays)),
   jobs: async (db, now) => again((await db.run(dropEnded, now - KEPT_JOB_MS, STEP)) === STEP),
   paces: async (db, now) => again(await purgePaces(db, now)),
+  "provider events": async (db, now) => again(await purgeEvents(db, now)),
   // Last: the end of an import makes this job due, which may have begun.
   uploads: async (db, now) => again(await purgeUploads(db, now)),
 };

@@ -43,6 +43,7 @@ const forget = change(
   "UPDATE campaign_content SET sender_id = NULL WHERE account_id = $1 AND sender_id = $2",
 );
 const forgetHandedOver = change("DELETE FROM handed_over WHERE account_id = $1 AND sender_id = $2");
+const forgetWebhook = change("DELETE FROM webhook WHERE account_id = $1 AND sender_id = $2");
 const remove = change("DELETE FROM sender WHERE account_id = $1 AND id = $2");
 
 /** A password or key that was replaced is mentioned as such. */
@@ -95,6 +96,7 @@ export const senders = feature<Senders>({
     if (usedBy.length > 0) return { usedBy: usedBy.map(({ campaign }) => campaign) };
     await db.run(forget, account, id);
     await db.run(forgetHandedOver, account, id);
+    await db.run(forgetWebhook, account, id);
     await db.run(remove, account, id);
     await audited(db, { account, audit }, id, before, null);
     return before;

@@ -23,6 +23,7 @@ import { auditing } from "../kit/auditing.ts";
 import type { Db } from "../kit/db.ts";
 import { bytes, change, integer, json, nullable, statement, text } from "../kit/statement.ts";
 import { eraseFromLedgers } from "../sending/ledgers-of-subscriber.ts";
+import { eraseFromEvents } from "../sending/webhooks.ts";
 import { deleteIdleUploads } from "../uploads.ts";
 import { erasureKeyOf } from "./erased-blocks.ts";
 import { requirePersonVersion } from "./person-version.ts";
@@ -136,6 +137,7 @@ export async function eraseSubscriber(
   const by = audit === undefined ? undefined : { ...audit, ifVersion: undefined };
   await audited(db, { account, audit: by }, ERASED_ID, {}, null);
   const erased = await countRows(db, account, found?.id ?? null);
+  await eraseFromEvents(db, account, found?.id ?? null, address.key);
   if (found !== null) await eraseFromLedgers(db, { account, subscriber: found.id }, at);
   if (found !== null) await db.saveChanges(account, [{ subscriber: found.id, changes }]);
   if (rewriteLater) await scheduleRewrite(db, at);

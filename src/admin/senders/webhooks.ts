@@ -1,0 +1,162 @@
+/** Webhooks of senders. The address and the password are returned once, and stored as hashes. */
+import { randomBytes } from "node:crypto";
+import { keyProblem, WEBHOOK_USER } from "#bounces/proof.ts";
+import type { Page } from "#domain/ports/listing.ts";
+import type { UnmatchedEvent, Webhook, WebhookSecrets } from "#domain/ports/sending/webhooks.ts";
+import {
+  eventsOf,
+  recognisedProvider,
+  type WebhookProvider,
+  webhookProviders,
+} from "#domain/sending/providers.ts";
+import type { SenderId } from "#domain/sending/sender.ts";
+import { hashOfSecret, newWebhookSecret, webhookUrl } from "#domain/sending/webhook-address.ts";
+import { audited, type InAccount, type Performing, query } from "../kit/action.ts";
+import { existing, InvalidInput, NotPossible } from "../kit/errors.ts";
+import { requireMail } from "../kit/mail-tools.ts";
+import { type PageInputs, pageOf } from "../kit/paging.ts";
+
+interface OfSender extends InAccount {
+  readonly id: SenderId;
+}
+const PASSWORD_BYTES = 24;
+
+export interface NewWebhook {
+  readonly webhook: Webhook;
+  readonly url: string;
+  /** null: the provider signs. */
+  readonly login: { readonly user: string; readonly password: string } | null;
+}
+
+/** What the relays of the sender are recognised as, if it can tell what became of messages. */
+async function usualProvider({ store }: Performing, one: OfSender): Promise<WebhookProvider | undefined> {
+  const sender = existing("sender", one.id, await store.senders.byId(one));
+  const names = sender.relays.map(({ url }) => recognisedProvider(url));
+  return webhookProviders.find((name) => names.some((recognised) => recognised === name));
+}
+
+/** Replaces the webhook that the sender has: its address does not work any more. */
+export const setWebhook = audited(
+  "sender.setWebhook",
+  "owner",
+  async (
+    admin,
+    {
+      account,
+      id,
+      provider: wanted,
+      key = "",
+    }: OfSender & { readonly provider?: WebhookProvider | undefined; readonly key?: string | undefined },
+  ): Promise<NewWebhook> => {
+    const { store, clock, audit } = admin;
+    const { baseUrl } = requireMail(admin);
+    const usual = await usualProvider(admin, { account, id });
+    const provider = wanted ?? usual;
+    if (provider === undefined)
+      throw new InvalidInput(
+        "provider",
+        "must be given: the relays of the sender do not tell which one it is",
+      );
+    const { label, proof, key: asked } = eventsOf(provider);
+    if (baseUrl === null)
+      throw new NotPossible(
+        "the public address of the service is not set, so no provider can reach it; set MAILROLL_BASE_URL, such as https://mail.example.org, and restart the service",
+      );
+    if (proof === "password" && !baseUrl.toLowerCase().startsWith("https:"))
+      throw new NotPossible(
+        `${label} signs nothing, so the password would be sent without encryption to ${baseUrl}; set MAILROLL_BASE_URL to an https address`,
+      );
+    if (asked === undefined && key !== "") throw new InvalidInput("key", `is not needed for ${label}`);
+    if (key !== "") requireKey(provider, key);
+
+    const secret = newWebhookSecret(account, id);
+    const password = proof === "password" ? randomBytes(PASSWORD_BYTES).toString("base64url") : null;
+    const stored = await store.webhooks.set({
+      ...{ account, id, provider, audit, createdAt: clock(), secretHash: hashOfSecret(secret) },
+      key: password === null ? key.trim() : hashOfSecret(password).toString("hex"),
+    });
+    return {
+      webhook: existing("sender", id, stored),
+      url: webhookUrl(baseUrl, secret),
+      login: password === null ? null : { user: WEBHOOK_USER, password },
+    };
+  },
+);
+
+function requireKey(provider: WebhookProvider, key: string): void {
+  const problem = keyProblem(eventsOf(provider).proof, key.trim());
+  if (problem !== null) throw new InvalidInput("key", problem);
+}
+
+/** For a key that the provider shows only after it knows the address. */
+export const setWebhookKey = audited(
+  "sender.setWebhookKey",
+  "owner",
+  async ({ store, audit }, { account, id, key }: OfSender & { readonly key: string }): Promise<Webhook> => {
+    const found = await store.webhooks.find({ account, id });
+    if (found === null) throw none(id);
+    const { label, key: asked } = eventsOf(found.provider);
+    if (asked === undefined) throw new NotPossible(`${label} signs nothing with a key that you give`);
+    requireKey(found.provider, key);
+    return existing("sender", id, await store.webhooks.setKey({ account, id, key: key.trim(), audit }));
+  },
+);
+
+const none = (id: SenderId): NotPossible => new NotPossible(`sender ${id} has no webhook`);
+
+const shownOf = ({ secretHash: _, key: __, pendingUrl: ___, ...shown }: Webhook & WebhookSecrets): Webhook =>
+  shown;
+
+/** null: it has none. */
+export const showWebhook = query(
+  "sender.showWebhook",
+  "viewer",
+  async ({ store }, { account, id }: OfSender): Promise<Webhook | null> => {
+    existing("sender", id, await store.senders.byId({ account, id }));
+    const found = await store.webhooks.find({ account, id });
+    return found && shownOf(found);
+  },
+);
+
+/** Tells Amazon SNS that the topic may send events, and takes events of no other one. */
+export const confirmWebhook = audited(
+  "sender.confirmWebhook",
+  "owner",
+  async (admin, { account, id, topic }: OfSender & { readonly topic: string }): Promise<Webhook> => {
+    const { store, audit } = admin;
+    const found = await store.webhooks.find({ account, id });
+    if (found === null) throw none(id);
+    // Of a request that was repeated, the first one has done it.
+    if (found.topic === topic && found.pendingTopic === null) return shownOf(found);
+    if (found.pendingUrl === null || found.pendingTopic !== topic)
+      throw new InvalidInput("topic", "is none that asks to be confirmed");
+    const problem = await requireMail(admin).confirmTopic(found.pendingUrl);
+    if (problem !== null)
+      throw new NotPossible(
+        `Amazon SNS did not accept the confirmation (${problem}); have it sent again: in the subscription there, choose to request confirmation`,
+      );
+    const confirmed = await store.webhooks.confirm({ account, id, topic, audit });
+    if (confirmed === null) throw new InvalidInput("topic", "is none that asks to be confirmed");
+    return confirmed;
+  },
+);
+
+export const removeWebhook = audited(
+  "sender.removeWebhook",
+  "owner",
+  async ({ store, audit }, { account, id }: OfSender): Promise<Webhook> => {
+    const removed = await store.webhooks.remove({ account, id, audit });
+    if (removed === null) throw none(id);
+    return removed;
+  },
+);
+
+/** What matched no subscriber, the newest first. */
+export const listUnmatchedEvents = query(
+  "sender.unmatchedEvents",
+  "viewer",
+  async ({ store }, { account, id, ...page }: OfSender & PageInputs): Promise<Page<UnmatchedEvent>> => {
+    existing("sender", id, await store.senders.byId({ account, id }));
+    return await pageOf(store.webhooks.unmatched, { account, id }, page);
+  },
+);

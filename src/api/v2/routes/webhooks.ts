@@ -1,0 +1,133 @@
+/** Webhooks of senders: through which providers tell what became of messages. */
+import { type TInteger, Type } from "typebox";
+import {
+  confirmWebhook,
+  listUnmatchedEvents,
+  removeWebhook,
+  setWebhook,
+  setWebhookKey,
+  showWebhook,
+} from "#admin/senders/webhooks.ts";
+import type { UnmatchedEvent, Webhook } from "#domain/ports/sending/webhooks.ts";
+import { countedKinds, providerEventKinds } from "#domain/sending/provider-event.ts";
+import { webhookProviders } from "#domain/sending/providers.ts";
+import { route } from "../kit/route.ts";
+import { Input, Named, Nullable, OneOf, pageOfRows, Time, time, timeOrNull } from "../kit/schemas.ts";
+
+const counters = Object.fromEntries(countedKinds.map((kind) => [kind, Type.Integer()])) as Record<
+  (typeof countedKinds)[number],
+  TInteger
+>;
+const members = {
+  provider: OneOf(webhookProviders, "Who tells; `plain`: any program, in a form of our own."),
+  lacksKey: Type.Boolean({
+    description:
+      "Whether the provider signs with a key that nobody has given yet. Until then, nothing counts.",
+  }),
+  topic: Nullable(
+    Type.String({ description: "Of `ses`: the topic of Amazon SNS whose events count. null: none yet." }),
+  ),
+  pendingTopic: Nullable(
+    Type.String({
+      description: "A topic that asks to be confirmed; null: none. Confirm it only if it is yours.",
+    }),
+  ),
+  createdAt: Time(),
+  lastEventAt: Nullable(Time("Of deliveries alone, updated once an hour. null: none yet.")),
+  eventCounts: Type.Object(counters, {
+    description:
+      "Since the webhook was set up, without deliveries. `unmatched` are those of addresses that are no subscribers.",
+  }),
+};
+const WebhookSchema = Named("Webhook", members);
+const toWebhook = ({ createdAt, lastEventAt, counts, ...webhook }: Webhook) => ({
+  ...webhook,
+  ...{ createdAt: time(createdAt), lastEventAt: timeOrNull(lastEventAt), eventCounts: counts },
+});
+const NewWebhook = Named("NewWebhook", {
+  ...members,
+  url: Type.String({
+    description: "What to enter at the provider. It is a secret, and is never shown again.",
+  }),
+  userName: Nullable(
+    Type.String({
+      description: "For providers that sign nothing: with basic authentication. null: not needed.",
+    }),
+  ),
+  password: Nullable(
+    Type.String({ description: "With it, or as a bearer token. Never shown again. null: not needed." }),
+  ),
+});
+const UnmatchedSchema = Named("UnmatchedEvent", {
+  address: Type.String({ description: "As the provider wrote it." }),
+  event: OneOf(providerEventKinds, "What happened."),
+  at: Time(),
+  receivedAt: Time(),
+  detail: Nullable(Type.String({ description: "The words of the server or the provider." })),
+});
+const toUnmatched = ({ key: _, kind, at, receivedAt, ...event }: UnmatchedEvent) => ({
+  ...event,
+  ...{ event: kind, at: time(at), receivedAt: time(receivedAt) },
+});
+
+const path = "/accounts/{account}/senders/{sender}/webhook";
+const shown = { reply: WebhookSchema, answer: toWebhook } as const;
+
+export const webhookRoutes = [
+  route(`GET ${path}`, {
+    summary: "Show the webhook of a sender",
+    action: showWebhook,
+    reply: Type.Object({ webhook: Nullable(WebhookSchema) }),
+    answer: (webhook) => ({ webhook: webhook === null ? null : toWebhook(webhook) }),
+  }),
+  route(`POST ${path}`, {
+    summary: "Set up a webhook of a sender",
+    description:
+      "Makes the address to which a provider posts bounces, complaints and unsubscribes. It replaces the webhook that the sender has. Whoever is unsubscribed, has complained or whose address bounced gets no mail any more; a campaign is paused when too many complain.",
+    action: setWebhook,
+    body: Input({
+      provider: Type.Optional(
+        OneOf(webhookProviders, "Who tells. If it is not given: what the relays of the sender are."),
+      ),
+      key: Type.Optional(
+        Type.String({
+          description:
+            "For `sendgrid` and `postal` the public key, for `mailgun` and `resend` the signing key of the webhooks there; if it is known already.",
+        }),
+      ),
+    }),
+    status: 201,
+    reply: NewWebhook,
+    answer: ({ webhook, url, login }) => ({
+      ...toWebhook(webhook),
+      ...{ url, userName: login?.user ?? null, password: login?.password ?? null },
+    }),
+    hasSecret: true,
+  }),
+  route(`POST ${path}/key`, {
+    summary: "Set the key of a provider that shows it only after it knows the address",
+    action: setWebhookKey,
+    body: Input({ key: Type.String({ description: "As for a new webhook." }) }),
+    takesPassword: true,
+    ...shown,
+  }),
+  route(`POST ${path}/confirm`, {
+    summary: "Confirm the topic of Amazon SNS whose events count",
+    description: "Tells Amazon SNS so. Confirm a topic only if it is yours.",
+    action: confirmWebhook,
+    body: Input({ topic: Type.String({ examples: ["arn:aws:sns:eu-west-1:123456789012:mailroll"] }) }),
+    ...shown,
+  }),
+  route(`DELETE ${path}`, {
+    summary: "Remove the webhook of a sender",
+    description: "Its address does not work any more.",
+    action: removeWebhook,
+    ...shown,
+  }),
+  route(`GET ${path}/unmatched-events`, {
+    summary: "List events about addresses that are no subscribers",
+    description: "Of the last 30 days, the newest first; at most 10,000 are kept.",
+    action: listUnmatchedEvents,
+    ...pageOfRows(UnmatchedSchema, toUnmatched),
+  }),
+];

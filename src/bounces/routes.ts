@@ -1,0 +1,169 @@
+/**
+ * Where providers post what became of messages: `POST /hooks/<secret>`. The secret is checked before the body
+ * is read, then the proof of the provider. Whatever is not proved gets the same reply as an unknown secret.
+ * What is proved is answered 200 after it is stored, also if it is about nobody.
+ */
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { Fault, RETRY_AFTER_SECONDS } from "#contract/faults.ts";
+import { readBounceToken } from "#delivery/mime/compose.ts";
+import type { Clock, MonotonicClock } from "#domain/clocks.ts";
+import { StoreUnavailable } from "#domain/ports/errors.ts";
+import type { OfSender } from "#domain/ports/sending/senders.ts";
+import type { UnsubscribeLinks } from "#domain/ports/sending/unsubscribe-links.ts";
+import type { ReceivedEvent, Webhook, WebhookSecrets, Webhooks } from "#domain/ports/sending/webhooks.ts";
+import { isNoted, type ProviderEvent } from "#domain/sending/provider-event.ts";
+import { eventsOf } from "#domain/sending/providers.ts";
+import { hashOfSecret, readWebhookSecret, WEBHOOK_PATH } from "#domain/sending/webhook-address.ts";
+import { type Received, readReceived } from "./formats.ts";
+import { type Certificates, CertificateUnavailable, isProved } from "./proof.ts";
+
+interface WebhookOptions {
+  readonly store: {
+    readonly webhooks: Webhooks;
+    readonly unsubscribeLinks: Pick<UnsubscribeLinks, "storedSecretOf">;
+  };
+  readonly clock: Clock;
+  readonly monotonic: MonotonicClock;
+  readonly certificates: Certificates;
+  /** The path of the service's base address. */
+  readonly prefix: string;
+  /** Requests that were not proved, at most once a minute: how many since the last time. */
+  readonly onRefused: (count: number) => void;
+  /** Reports an unexpected error. */
+  readonly onDefect: (error: unknown, route: string | null) => unknown;
+}
+
+/** Providers post up to some thousand events at once. */
+const BODY_LIMIT = 4 * 2 ** 20;
+/** Events of one transaction. */
+const MAX_AT_ONCE = 500;
+const KEY_BYTES = 16;
+const MINUTE_MS = 60_000;
+
+interface Found {
+  readonly sender: OfSender;
+  readonly webhook: Webhook & WebhookSecrets;
+  readonly contentType: string;
+}
+
+const noMessage = { campaign: null, subscriber: null };
+
+/** It stops the request before its body is read. */
+class NotProved extends Error {}
+
+const hashed = (...parts: readonly string[]): string =>
+  createHash("sha256").update(JSON.stringify(parts)).digest().subarray(0, KEY_BYTES).toString("base64url");
+
+export function addWebhookRoutes(fastify: FastifyInstance, options: WebhookOptions): void {
+  const { store, clock, monotonic, certificates } = options;
+  const { webhooks, unsubscribeLinks } = store;
+  const found = new WeakMap<FastifyRequest, Found>();
+  let [refused, nextLine] = [0, Number.NEGATIVE_INFINITY];
+
+  const before = async (request: FastifyRequest): Promise<void> => {
+    const { secret } = request.params as { readonly secret: string };
+    const one = readWebhookSecret(secret);
+    const webhook = one === null ? null : await webhooks.find(one);
+    if (one === null || webhook === null || !timingSafeEqual(webhook.secretHash, hashOfSecret(secret)))
+      throw new NotProved();
+    const contentType = request.headers["content-type"] ?? "";
+    found.set(request, { sender: one, webhook, contentType });
+  };
+
+  /** Verifies the token by which an event names its campaign. */
+  const named = async (one: OfSender, events: readonly ProviderEvent[]): Promise<ReceivedEvent[]> => {
+    const secret = events.some(({ token }) => token !== null)
+      ? await unsubscribeLinks.storedSecretOf(one)
+      : null;
+    return events.map(({ id, token, ...event }) => ({
+      ...event,
+      key: hashed(id, event.kind, event.address.toLowerCase()),
+      ...((secret === null || token === null ? null : readBounceToken(secret, token)) ?? noMessage),
+    }));
+  };
+
+  const storeEvents = async (
+    { sender, webhook }: Found,
+    { events, once }: Received,
+    now: number,
+  ): Promise<void> => {
+    const { account } = sender;
+    const addresses = events.map(({ address }) => address);
+    // Most messages are delivered, and most people have no soft bounces: then there is nothing to write.
+    const isNothing =
+      once === null &&
+      isNoted(webhook, now) &&
+      events.every(({ kind }) => kind === "delivered") &&
+      !(await webhooks.hasSoftBounces({ account, addresses }));
+    if (isNothing) return;
+    const all = await named(sender, events);
+    const mark = once === null ? null : hashed(once);
+    for (let at = 0; at === 0 || at < all.length; at += MAX_AT_ONCE) {
+      const some = all.slice(at, at + MAX_AT_ONCE);
+      if (!(await webhooks.receive({ ...sender, events: some, once: mark, now }))) throw new NotProved();
+    }
+  };
+
+  const receive = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const one = found.get(request);
+    if (one === undefined) throw new NotProved();
+    const { webhook, sender, contentType } = one;
+    const { provider, key } = webhook;
+    const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+    const now = clock();
+    const { proof } = eventsOf(provider);
+    if (webhook.lacksKey) throw new NotProved();
+    if (!(await isProved({ proof, key }, { headers: request.headers, body }, now, certificates)))
+      throw new NotProved();
+    const received = readReceived(provider, body, contentType, now);
+    const { topic, confirmUrl } = received;
+    if (topic !== null && confirmUrl !== null) {
+      if (topic !== webhook.topic) await webhooks.propose({ ...sender, topic, url: confirmUrl });
+      return send(reply, 200, "");
+    }
+    // Anybody can have a topic: only the one that a person has confirmed counts.
+    if (proof === "sns" && topic !== webhook.topic) throw new NotProved();
+    await storeEvents(one, received, now);
+    return send(reply, 200, "");
+  };
+
+  const errorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const isKnown = found.has(request);
+    if (error instanceof Fault && isKnown && error.code === "InvalidMessage")
+      return send(reply, 400, `${error.message}\n`);
+    if (error instanceof NotProved || error instanceof Fault) {
+      const fault = error instanceof Fault ? error : null;
+      if (fault?.retryAfterSeconds != null) return later(reply, fault.retryAfterSeconds);
+      refused += 1;
+      if (monotonic() >= nextLine) {
+        options.onRefused(refused);
+        [refused, nextLine] = [0, monotonic() + MINUTE_MS];
+      }
+      return send(reply, 404, NOT_FOUND);
+    }
+    if (!(error instanceof StoreUnavailable || error instanceof CertificateUnavailable))
+      options.onDefect(error, request.routeOptions.url ?? null);
+    return later(reply, RETRY_AFTER_SECONDS);
+  };
+
+  for (const prefix of new Set(["", options.prefix]))
+    fastify.route({
+      method: "POST",
+      url: `${prefix}${WEBHOOK_PATH}/:secret`,
+      bodyLimit: BODY_LIMIT,
+      schema: { body: {} },
+      config: { before, takesBytes: true },
+      errorHandler,
+      handler: receive,
+    });
+}
+
+const NOT_FOUND = "There is nothing here.\n";
+const later = (reply: FastifyReply, seconds: number): FastifyReply =>
+  send(reply.header("Retry-After", seconds), 503, "Try again later.\n");
+const send = (reply: FastifyReply, status: number, text: string): FastifyReply =>
+  reply
+    .code(status)
+    .headers({ "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store" })
+    .send(text);

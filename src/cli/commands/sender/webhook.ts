@@ -1,0 +1,197 @@
+/** `mailroll sender webhook …` */
+import {
+  confirmWebhook,
+  listUnmatchedEvents,
+  removeWebhook,
+  setWebhook,
+  setWebhookKey,
+  showWebhook,
+} from "#admin/senders/webhooks.ts";
+import type { Webhook } from "#domain/ports/sending/webhooks.ts";
+import { countedKinds } from "#domain/sending/provider-event.ts";
+import { eventsOf, webhookProviders } from "#domain/sending/providers.ts";
+import { type Command, type Context, UsageError } from "../../kit/command.ts";
+import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";
+import { everyPage } from "../../kit/every-page.ts";
+import { firstLine } from "../../kit/files.ts";
+import { choiceOf, parseId } from "../../kit/parse-call.ts";
+import { moment } from "../../kit/terminal/output.ts";
+import { formatNumber, oneLine } from "../../kit/terminal/text.ts";
+
+const one = async ({ args, account }: Context) => {
+  const id = parseId(args[0], "ID");
+  return { account: (await account()).id, id };
+};
+
+const countsText = ({ counts }: Webhook): string =>
+  countedKinds.map((kind) => `${kind} ${formatNumber(counts[kind])}`).join(", ");
+
+const keyText = (id: number, { provider, lacksKey }: Webhook): readonly string[] =>
+  lacksKey
+    ? [
+        `Key:        missing, so nothing counts yet. Give ${eventsOf(provider).key}:`,
+        `            mailroll sender webhook key ${id} KEY`,
+      ]
+    : [];
+
+function topicText(id: number, { provider, topic, pendingTopic }: Webhook): readonly string[] {
+  if (eventsOf(provider).proof !== "sns") return [];
+  return [
+    `Topic:      ${topic ?? "none yet; no event counts until one is confirmed"}`,
+    ...(pendingTopic === null
+      ? []
+      : [
+          `To confirm: ${oneLine(pendingTopic)}`,
+          `            If it is yours: mailroll sender webhook confirm ${id} '${oneLine(pendingTopic)}'`,
+        ]),
+  ];
+}
+
+const webhookText = (id: number, webhook: Webhook): string =>
+  [
+    `Webhook of sender ${id}: ${eventsOf(webhook.provider).label}`,
+    ...keyText(id, webhook),
+    ...topicText(id, webhook),
+    `Created:    ${moment(webhook.createdAt)}`,
+    `Last event: ${webhook.lastEventAt === null ? "none yet" : moment(webhook.lastEventAt)}`,
+    `Events:     ${countsText(webhook)}`,
+  ].join("\n");
+
+const readKey = async (given: string): Promise<string> => (given === "-" ? await firstLine() : given);
+
+async function set(context: Context): Promise<void> {
+  const { perform, out, option } = context;
+  const wanted = await one(context);
+  const provider = option("provider", choiceOf(webhookProviders));
+  const given = option("key");
+  const key = given === undefined ? undefined : await readKey(given);
+  const made = await perform(setWebhook, { ...wanted, provider, key });
+  const { webhook, url, login } = made;
+  const { label, step } = eventsOf(webhook.provider);
+  out.result({ id: wanted.id, url, login, ...webhook }, () =>
+    [
+      url,
+      ...(login === null ? [] : ["", `User:     ${login.user}`, `Password: ${login.password}`]),
+      "",
+      `At ${label}: ${step}`,
+      ...keyText(wanted.id, webhook),
+      "",
+      "Address and password are shown only once: save them now.",
+    ].join("\n"),
+  );
+}
+
+async function show(context: Context): Promise<void> {
+  const wanted = await one(context);
+  const webhook = await context.perform(showWebhook, wanted);
+  context.out.result({ id: wanted.id, webhook }, () =>
+    webhook === null
+      ? `Sender ${wanted.id} has no webhook; set one up with 'mailroll sender webhook set ${wanted.id}'.`
+      : webhookText(wanted.id, webhook),
+  );
+}
+
+async function setKey(context: Context): Promise<void> {
+  const { perform, out, args } = context;
+  const given = args[1];
+  if (given === undefined) throw new UsageError("KEY is missing");
+  const wanted = await one(context);
+  const webhook = await perform(setWebhookKey, { ...wanted, key: await readKey(given) });
+  out.result({ id: wanted.id, webhook }, () => webhookText(wanted.id, webhook));
+}
+
+async function confirm(context: Context): Promise<void> {
+  const { perform, out, args } = context;
+  const topic = args[1];
+  if (topic === undefined) throw new UsageError("TOPIC is missing");
+  const wanted = await one(context);
+  const webhook = await perform(confirmWebhook, { ...wanted, topic });
+  out.result({ id: wanted.id, webhook }, () => webhookText(wanted.id, webhook));
+}
+
+async function remove(context: Context): Promise<void> {
+  const { perform, out } = context;
+  const wanted = await one(context);
+  await requireConfirmation(context, {
+    verb: "Remove",
+    done: "removed",
+    what: `the webhook of sender ${wanted.id}`,
+    consequence:
+      "Its address does not work any more: bounces and complaints that the provider tells are lost.",
+  });
+  const webhook = await perform(removeWebhook, wanted);
+  out.result({ id: wanted.id, webhook }, () => `Removed the webhook of sender ${wanted.id}.`);
+}
+
+export const webhookCommands: readonly Command[] = [
+  {
+    name: "sender webhook set",
+    args: ["ID"],
+    options: {
+      provider: {
+        value: "NAME",
+        doc: `Who tells what became of messages: ${webhookProviders.join(", ")} (default: what the relays of the sender are).`,
+      },
+      key: {
+        value: "KEY",
+        doc: "With sendgrid, postal, mailgun and resend: what the events are signed with, if it is known already; - reads it from standard input. See 'sender webhook key'.",
+      },
+    },
+    doc: "Makes the address to which a provider posts bounces, complaints and unsubscribes, and shows it once.",
+    details:
+      "It replaces the webhook that the sender has. What to do at the provider is printed; docs/guide/providers.md has it for all of them.",
+    example: "sender webhook set 1 --provider postmark",
+    ifNotShown: "The webhook was set up, but not shown: set it up again",
+    settings: ["database", "baseUrl"],
+    run: set,
+  },
+  {
+    name: "sender webhook show",
+    args: ["ID"],
+    doc: "Shows whether the provider of a sender tells what became of messages, and how much it told.",
+    example: "sender webhook show 1",
+    run: show,
+  },
+  {
+    name: "sender webhook key",
+    args: ["ID", "KEY"],
+    doc: "Sets the key of a provider that shows it only after it knows the address.",
+    details:
+      "With sendgrid and postal the public key, with mailgun and resend the signing key of the webhooks there; - reads it from standard input, so that other users of the machine cannot see it.",
+    example: "sender webhook key 1 -",
+    run: setKey,
+  },
+  {
+    name: "sender webhook confirm",
+    args: ["ID", "TOPIC"],
+    doc: "Confirms the topic of Amazon SNS whose events count.",
+    details: "'sender webhook show' has the topic that asks for it. Amazon SNS is then told so.",
+    example: "sender webhook confirm 1 arn:aws:sns:eu-west-1:123456789012:mailroll",
+    run: confirm,
+  },
+  {
+    name: "sender webhook remove",
+    args: ["ID"],
+    options: yesOption,
+    doc: "Removes the webhook of a sender.",
+    example: "sender webhook remove 1",
+    run: remove,
+  },
+  {
+    name: "sender webhook unmatched",
+    args: ["ID"],
+    doc: "Lists events of the last 30 days about addresses that are no subscribers, the newest first.",
+    example: "sender webhook unmatched 1",
+    run: async (context) => {
+      const wanted = await one(context);
+      const rows = await everyPage((page) => context.perform(listUnmatchedEvents, { ...wanted, ...page }));
+      context.out.table(
+        rows,
+        "Every event was about a subscriber.",
+        ({ address, kind, at, receivedAt, detail }) => ({
+          ...{ address, kind, at, receivedAt, detail },
+        }),
+      );
+    },
+  },
+];
