@@ -59,6 +59,7 @@ export function addWebhookRoutes(fastify: FastifyInstance, options: WebhookOptio
   const { store, clock, monotonic, certificates } = options;
   const { webhooks, unsubscribeLinks } = store;
   const found = new WeakMap<FastifyRequest, Found>();
+  const proved = new WeakSet<FastifyRequest>();
   let [refused, nextLine] = [0, Number.NEGATIVE_INFINITY];
 
   const before = async (request: FastifyRequest): Promise<void> => {
@@ -116,6 +117,7 @@ export function addWebhookRoutes(fastify: FastifyInstance, options: WebhookOptio
     if (webhook.lacksKey) throw new NotProved();
     if (!(await isProved({ proof, key }, { headers: request.headers, body }, now, certificates)))
       throw new NotProved();
+    proved.add(request);
     const received = readReceived(provider, body, contentType, now);
     const { topic, confirmUrl } = received;
     if (topic !== null && confirmUrl !== null) {
@@ -129,8 +131,7 @@ export function addWebhookRoutes(fastify: FastifyInstance, options: WebhookOptio
   };
 
   const errorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const isKnown = found.has(request);
-    if (error instanceof Fault && isKnown && error.code === "InvalidMessage")
+    if (error instanceof Fault && proved.has(request) && error.code === "InvalidMessage")
       return send(reply, 400, `${error.message}\n`);
     if (error instanceof NotProved || error instanceof Fault) {
       const fault = error instanceof Fault ? error : null;
@@ -147,16 +148,14 @@ export function addWebhookRoutes(fastify: FastifyInstance, options: WebhookOptio
     return later(reply, RETRY_AFTER_SECONDS);
   };
 
-  for (const prefix of new Set(["", options.prefix]))
+  for (const prefix of new Set(["", options.prefix])) {
+    const common = { url: `${prefix}${WEBHOOK_PATH}/:secret`, errorHandler } as const;
+    const config = { before, takesBytes: true };
     fastify.route({
-      method: "POST",
-      url: `${prefix}${WEBHOOK_PATH}/:secret`,
-      bodyLimit: BODY_LIMIT,
-      schema: { body: {} },
-      config: { before, takesBytes: true },
-      errorHandler,
-      handler: receive,
+      ...common,
+      ...{ method: "POST", bodyLimit: BODY_LIMIT, schema: { body: {} }, config, handler: receive },
     });
+  }
 }
 
 const NOT_FOUND = "There is nothing here.\n";

@@ -104,8 +104,10 @@ export const setWebhookKey = audited(
 
 const none = (id: SenderId): NotPossible => new NotPossible(`sender ${id} has no webhook`);
 
-const shownOf = ({ secretHash: _, key: __, pendingUrl: ___, ...shown }: Webhook & WebhookSecrets): Webhook =>
-  shown;
+function shownOf(found: Webhook & WebhookSecrets): Webhook {
+  const { provider, lacksKey, topic, pendingTopic, createdAt, lastEventAt, counts } = found;
+  return { provider, lacksKey, topic, pendingTopic, createdAt, lastEventAt, counts };
+}
 
 /** null: it has none. */
 export const showWebhook = query(

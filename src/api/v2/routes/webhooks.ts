@@ -65,9 +65,8 @@ const UnmatchedSchema = Named("UnmatchedEvent", {
   receivedAt: Time(),
   detail: Nullable(Type.String({ description: "The words of the server or the provider." })),
 });
-const toUnmatched = ({ key: _, kind, at, receivedAt, ...event }: UnmatchedEvent) => ({
-  ...event,
-  ...{ event: kind, at: time(at), receivedAt: time(receivedAt) },
+const toUnmatched = ({ address, kind, at, receivedAt, detail }: UnmatchedEvent) => ({
+  ...{ address, event: kind, at: time(at), receivedAt: time(receivedAt), detail },
 });
 
 const path = "/accounts/{account}/senders/{sender}/webhook";
