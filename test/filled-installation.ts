@@ -199,10 +199,18 @@ const noLimits = { perSecond: null, perDomainMinute: null, perDay: null };
 async function sendSome(store: Store, account: number, list: number): Promise<void> {
   const sender = await store.senders.create({ account, ...senderValues, ...noLimits, createdAt: NOW });
   await store.webhooks.set({
-    ...{ account, id: sender.id, provider: "plain", secretHash: Buffer.alloc(32, 1), key: "00", createdAt: NOW },
+    ...{
+      account,
+      id: sender.id,
+      provider: "plain",
+      secretHash: Buffer.alloc(32, 1),
+      key: "00",
+      createdAt: NOW,
+    },
   });
   await store.webhooks.receive({
     ...{ account, id: sender.id, once: null, now: NOW },
+    as: { secretHash: Buffer.alloc(32, 1), key: "00", topic: null },
     events: [
       {
         ...{ key: "event", address: "nobody@example.net", kind: "soft", at: NOW, detail: "452 full" },

@@ -70,15 +70,20 @@ export function readReceived(
   now: number,
 ): Received {
   const isForm = provider === "smtp2go" && /^application\/x-www-form-urlencoded\b/i.test(contentType);
-  const json = isForm
-    ? Object.fromEntries(new URLSearchParams(body.toString()))
-    : parseForeign(body.toString());
+  const json = isForm ? formOf(body.toString()) : parseForeign(body.toString());
   const none = { once: null, topic: null, confirmUrl: null };
   if (provider === "plain") return { ...none, events: eventsOf(plainEvents(json), now) };
   if (provider === "ses") return { ...none, ...readTopic(json, now) };
   const found = recordsIn(json).flatMap<Found>(readers[provider]);
   const once = provider === "mailgun" ? text(json, "signature", "token") : null;
   return { ...none, once, events: eventsOf(found, now) };
+}
+
+const MAX_FORM = { length: 64 * 1024, fields: 200 };
+function formOf(form: string): Readonly<Record<string, string>> {
+  if (form.length > MAX_FORM.length || form.split("&", MAX_FORM.fields + 1).length > MAX_FORM.fields)
+    throw invalid(`The form is longer than ${MAX_FORM.length} characters or ${MAX_FORM.fields} fields.`);
+  return Object.fromEntries(new URLSearchParams(form));
 }
 
 /** A batch, or an event alone. */
@@ -96,6 +101,12 @@ function requireFew(found: readonly unknown[]): void {
     );
 }
 
+function few(value: unknown, ...path: readonly string[]): readonly unknown[] {
+  const found = list(value, ...path);
+  requireFew(found);
+  return found;
+}
+
 function eventsOf(found: readonly Found[], now: number): readonly ProviderEvent[] {
   requireFew(found);
   const events = new Map<string, ProviderEvent>();
@@ -105,12 +116,16 @@ function eventsOf(found: readonly Found[], now: number): readonly ProviderEvent[
     if (one.kind === null || address === null || first === null || first === undefined) continue;
     const [id, at] = [eventId(one.id), Math.min(timeOf(one.at) ?? now, now)];
     const [token, detail] = [tokenIn(one.token ?? null), cleaned(one.detail ?? null)];
-    if (!events.has(id)) events.set(id, { id, address, kind: one.kind, at, token, detail });
+    const same = `${id} ${one.kind} ${address.toLowerCase()}`;
+    if (!events.has(same)) events.set(same, { id, address, kind: one.kind, at, token, detail });
   }
   return [...events.values()];
 }
 
-function eventId(parts: readonly Part[]): string {
+/** Several people of one request may have it in common. */
+const MAX_ID_PART = 1000;
+function eventId(given: readonly Part[]): string {
+  const parts = given.map((part) => part?.slice(0, MAX_ID_PART) ?? null);
   const id = JSON.stringify(parts);
   const [only = null] = parts;
   return parts.length === 1 && only !== null && only.length <= MAX_EVENT_ID && /^[!-~]+$/.test(only)
@@ -176,14 +191,15 @@ function sesEvents(envelope: unknown): readonly Found[] {
   const event = sesMessage(text(envelope, "Message") ?? "");
   const type = text(event, "eventType") ?? text(event, "notificationType");
   const told = member(event, (type ?? "").toLowerCase());
+  const token = sesToken(event);
   const make = (address: Part, kind: Kind, detail: Part): Found => ({
     // The same bounce may come as a notification of the identity and as an event of the configuration set.
     id: [text(event, "mail", "messageId") ?? text(envelope, "MessageId"), lower(address), kind],
-    ...{ address, kind, detail, token: sesToken(event) },
+    ...{ address, kind, detail, token },
     at: member(told, "timestamp") ?? member(envelope, "Timestamp"),
   });
   if (type === "Bounce")
-    return list(told, "bouncedRecipients").map((one) => {
+    return few(told, "bouncedRecipients").map((one) => {
       const [status, words] = [text(one, "status"), text(one, "diagnosticCode")];
       const [kind, sub] = [text(told, "bounceType"), text(told, "bounceSubType")];
       return make(text(one, "emailAddress"), sesBounce(kind, sub, status, words), words ?? sub);
@@ -191,12 +207,12 @@ function sesEvents(envelope: unknown): readonly Found[] {
   if (type === "Complaint") {
     const words = text(told, "complaintFeedbackType");
     const kind = words === "not-spam" || words === "auth-failure" ? null : "complaint";
-    return list(told, "complainedRecipients").map((one) => make(text(one, "emailAddress"), kind, words));
+    return few(told, "complainedRecipients").map((one) => make(text(one, "emailAddress"), kind, words));
   }
   if (type === "Delivery")
-    return list(told, "recipients").map((one) => make(text(one), "delivered", text(told, "smtpResponse")));
+    return few(told, "recipients").map((one) => make(text(one), "delivered", text(told, "smtpResponse")));
   if (type === "Reject")
-    return list(event, "mail", "destination").map((one) => make(text(one), "rejected", text(told, "reason")));
+    return few(event, "mail", "destination").map((one) => make(text(one), "rejected", text(told, "reason")));
   return [];
 }
 
@@ -213,9 +229,9 @@ function sesMessage(message: string): unknown {
 function sesToken(event: unknown): Part {
   const [tag] = list(event, "mail", "tags", "mailroll");
   if (typeof tag === "string") return tag;
-  const header = list(event, "mail", "headers").find(
-    (one) => text(one, "name")?.toLowerCase() === "x-ses-message-tags",
-  );
+  const header = list(event, "mail", "headers")
+    .slice(0, 1000)
+    .find((one) => text(one, "name")?.toLowerCase() === "x-ses-message-tags");
   const tags = (text(header, "value") ?? "").slice(0, 2000).split(/[,;]/);
   return tags.map((one) => one.trim().split("=")).find(([name]) => name === "mailroll")?.[1] ?? null;
 }
@@ -296,7 +312,7 @@ const readers: Readonly<Record<Exclude<WebhookProvider, "ses" | "plain">, Reader
       text(data, "suppressed", "message") ??
       text(data, "failed", "reason");
     const kind = resendKind(text(event, "type"), member(data, "bounce"));
-    return list(data, "to").map((one) => ({
+    return few(data, "to").map((one) => ({
       ...{ id: [text(data, "email_id"), lower(text(one)), kind], address: text(one), kind },
       ...{ at: member(event, "created_at"), detail },
     }));

@@ -18,6 +18,8 @@ import { member, parseForeign, text } from "./foreign-json.ts";
 
 export interface WebhookKey {
   readonly proof: EventProof;
+  /** Of Amazon SNS: the topic that was confirmed. Another one proves nothing but that it asks. */
+  readonly topic?: string | null;
   /**
    * The public key for "ecdsa" and "rsa", the signing key for "mailgun" and "svix", the SHA-256 of our
    * password in hexadecimal, and nothing for "sns".
@@ -147,14 +149,14 @@ export class CertificateUnavailable extends Error {}
 
 /** Nothing in the request makes it throw, but it may throw CertificateUnavailable. */
 export async function isProved(
-  { proof, key }: WebhookKey,
+  { proof, key, topic }: WebhookKey,
   request: SignedRequest,
   now: number,
   certificates: Certificates,
 ): Promise<boolean> {
   try {
     return proof === "sns"
-      ? await isProvedBySns(request.body, now, certificates)
+      ? await isProvedBySns(request.body, topic ?? null, now, certificates)
       : proofs[proof](key, request, now);
   } catch (error) {
     if (error instanceof CertificateUnavailable) throw error;
@@ -202,9 +204,15 @@ const signatureHashes: ReadonlyMap<unknown, "sha1" | "sha256"> = new Map([
   ["2", "sha256"],
 ]);
 
-/** Who sends is proved by this; which topic it was, the caller compares. */
-async function isProvedBySns(body: Buffer, now: number, certificates: Certificates): Promise<boolean> {
+async function isProvedBySns(
+  body: Buffer,
+  topic: string | null,
+  now: number,
+  certificates: Certificates,
+): Promise<boolean> {
   const message = parseForeign(body.toString());
+  // Before a certificate is fetched for it.
+  if (member(message, "Type") === "Notification" && member(message, "TopicArn") !== topic) return false;
   const hash = signatureHashes.get(member(message, "SignatureVersion"));
   const url = member(message, "SigningCertURL");
   const signed = signedFields
@@ -259,7 +267,10 @@ export class Certificates {
     const kept = [this.#kept.get(url), this.#failed.get(url)].find(
       (one) => one !== undefined && one.until > now,
     );
-    const { certificate } = kept ?? (await (this.#pending.get(url) ?? this.#start(url, now)));
+    const known = this.#kept.get(url)?.certificate;
+    const found = kept ?? (await (this.#pending.get(url) ?? this.#start(url, now)));
+    // An older one is as good until it can be fetched again.
+    const certificate = found.certificate === "unavailable" ? (known ?? "unavailable") : found.certificate;
     if (certificate === "unavailable") throw new CertificateUnavailable();
     return certificate !== null && isValidAt(certificate, now) && isRsa(certificate.publicKey)
       ? certificate.publicKey

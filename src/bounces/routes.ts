@@ -13,7 +13,7 @@ import type { OfSender } from "#domain/ports/sending/senders.ts";
 import type { UnsubscribeLinks } from "#domain/ports/sending/unsubscribe-links.ts";
 import type { ReceivedEvent, Webhook, WebhookSecrets, Webhooks } from "#domain/ports/sending/webhooks.ts";
 import { isNoted, type ProviderEvent } from "#domain/sending/provider-event.ts";
-import { eventsOf } from "#domain/sending/providers.ts";
+import { eventsOf, type WebhookProvider } from "#domain/sending/providers.ts";
 import { hashOfSecret, readWebhookSecret, WEBHOOK_PATH } from "#domain/sending/webhook-address.ts";
 import { type Received, readReceived } from "./formats.ts";
 import { type Certificates, CertificateUnavailable, isProved } from "./proof.ts";
@@ -34,8 +34,10 @@ interface WebhookOptions {
   readonly onDefect: (error: unknown, route: string | null) => unknown;
 }
 
-/** Providers post up to some thousand events at once. */
-const BODY_LIMIT = 4 * 2 ** 20;
+/** Some providers post up to some thousand events at once, the others one. */
+const batching: readonly WebhookProvider[] = ["sendgrid", "mailjet", "sparkpost", "plain"];
+const BATCH_LIMIT = 2 * 2 ** 20;
+const ONE_LIMIT = 512 * 1024;
 /** Events of one transaction. */
 const MAX_AT_ONCE = 500;
 const KEY_BYTES = 16;
@@ -98,11 +100,11 @@ export function addWebhookRoutes(fastify: FastifyInstance, options: WebhookOptio
       events.every(({ kind }) => kind === "delivered") &&
       !(await webhooks.hasSoftBounces({ account, addresses }));
     if (isNothing) return;
-    const all = await named(sender, events);
     const mark = once === null ? null : hashed(once);
-    for (let at = 0; at === 0 || at < all.length; at += MAX_AT_ONCE) {
-      const some = all.slice(at, at + MAX_AT_ONCE);
-      if (!(await webhooks.receive({ ...sender, events: some, once: mark, now }))) throw new NotProved();
+    for (let at = 0; at === 0 || at < events.length; at += MAX_AT_ONCE) {
+      const some = await named(sender, events.slice(at, at + MAX_AT_ONCE));
+      const given = { ...sender, as: webhook, events: some, once: mark, now };
+      if (!(await webhooks.receive(given))) throw new NotProved();
     }
   };
 
@@ -114,18 +116,25 @@ export function addWebhookRoutes(fastify: FastifyInstance, options: WebhookOptio
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
     const now = clock();
     const { proof } = eventsOf(provider);
-    if (webhook.lacksKey) throw new NotProved();
-    if (!(await isProved({ proof, key }, { headers: request.headers, body }, now, certificates)))
+    const isTooLarge = body.length > ONE_LIMIT && !batching.includes(provider);
+    if (webhook.isKeyMissing || isTooLarge) throw new NotProved();
+    if (
+      !(await isProved(
+        { proof, key, topic: webhook.topic },
+        { headers: request.headers, body },
+        now,
+        certificates,
+      ))
+    )
       throw new NotProved();
     proved.add(request);
     const received = readReceived(provider, body, contentType, now);
     const { topic, confirmUrl } = received;
     if (topic !== null && confirmUrl !== null) {
-      if (topic !== webhook.topic) await webhooks.propose({ ...sender, topic, url: confirmUrl });
+      const asks = { ...sender, topic, url: confirmUrl, as: webhook };
+      if (topic !== webhook.topic && !(await webhooks.propose(asks))) throw new NotProved();
       return send(reply, 200, "");
     }
-    // Anybody can have a topic: only the one that a person has confirmed counts.
-    if (proof === "sns" && topic !== webhook.topic) throw new NotProved();
     await storeEvents(one, received, now);
     return send(reply, 200, "");
   };
@@ -153,7 +162,7 @@ export function addWebhookRoutes(fastify: FastifyInstance, options: WebhookOptio
     const config = { before, takesBytes: true };
     fastify.route({
       ...common,
-      ...{ method: "POST", bodyLimit: BODY_LIMIT, schema: { body: {} }, config, handler: receive },
+      ...{ method: "POST", bodyLimit: BATCH_LIMIT, schema: { body: {} }, config, handler: receive },
     });
   }
 }

@@ -55,6 +55,13 @@ const newSender = {
 };
 const senderOf = async ({ account }: Installation): Promise<number> =>
   ((await performNamed("sender.create", { account, ...newSender })) as { sender: { id: number } }).sender.id;
+const SIGNING_KEY = `key-${"0".repeat(32)}`;
+const TOPIC = "arn:aws:sns:eu-west-1:123456789012:mailroll";
+async function withWebhook(of: Installation, provider: "mailgun" | "ses"): Promise<number> {
+  const id = await senderOf(of);
+  await performNamed("sender.setWebhook", { account: of.account, id, provider });
+  return id;
+}
 /** Arguments with which each action succeeds, and changes something if it can. */
 export const examples: Record<string, (of: Installation) => object | Promise<object>> = {
   "account.create": () => ({ name: "New" }),
@@ -146,6 +153,20 @@ export const examples: Record<string, (of: Installation) => object | Promise<obj
   "sender.list": () => ({ limit: 10 }),
   "sender.show": async (of) => ({ id: await senderOf(of) }),
   "sender.check": async (of) => ({ id: await senderOf(of) }),
+  "sender.setWebhook": async (of) => ({ id: await senderOf(of), provider: "mailgun" }),
+  "sender.setWebhookKey": async (of) => ({ id: await withWebhook(of, "mailgun"), key: SIGNING_KEY }),
+  "sender.confirmWebhook": async (of) => {
+    const { account } = of;
+    const id = await withWebhook(of, "ses");
+    const as = await store.webhooks.find({ account, id });
+    assert.ok(as);
+    const url = "https://sns.eu-west-1.amazonaws.com/?x";
+    await store.webhooks.propose({ account, id, as, topic: TOPIC, url });
+    return { id, topic: TOPIC };
+  },
+  "sender.showWebhook": async (of) => ({ id: await withWebhook(of, "mailgun") }),
+  "sender.removeWebhook": async (of) => ({ id: await withWebhook(of, "mailgun") }),
+  "sender.unmatchedEvents": async (of) => ({ id: await withWebhook(of, "mailgun"), limit: 10 }),
   "sender.delete": async (of) => ({ id: await senderOf(of) }),
   "search.everything": () => ({ text: "News" }),
   "settings.show": () => ({}),

@@ -69,7 +69,8 @@ async function world(provider: WebhookProvider) {
   const { key } = imitation;
   await store.webhooks.set({ ...of, provider, key, secretHash: hashOfSecret(secret), createdAt: now });
   if (provider === "ses") {
-    await store.webhooks.propose({ ...of, topic: TOPIC, url: "https://sns.eu-west-1.amazonaws.com/?x" });
+    const as = { secretHash: hashOfSecret(secret), key, topic: null };
+    await store.webhooks.propose({ ...of, as, topic: TOPIC, url: "https://sns.eu-west-1.amazonaws.com/?x" });
     await store.webhooks.confirm({ ...of, topic: TOPIC });
   }
   const linkSecret = await store.unsubscribeLinks.secretOf({ account });
@@ -242,6 +243,28 @@ test("a topic of Amazon SNS counts after a person has confirmed it, and no other
   assert.ok(strange);
   assert.equal((await post(w.secret, strange)).status, 200);
   assert.equal((await store.webhooks.find(w.of))?.pendingTopic, null);
+});
+
+test("a slow request does not outlive the webhook that it was proved by", async () => {
+  const w = await world("plain");
+  const [request] = w.imitation.requests([eventOf("complaint", w.token)], now);
+  assert.ok(request);
+  const { promise: isFinished, resolve: finish } = Promise.withResolvers<null>();
+  async function* slowly() {
+    yield request?.body.subarray(0, 20);
+    await isFinished;
+    yield request?.body.subarray(20);
+  }
+  const reply = original(`${service.origin}/hooks/${w.secret}`, {
+    ...{ method: "POST", headers: { ...request.headers }, body: slowly(), duplex: "half" },
+  } as RequestInit);
+  await setTimeout(200);
+  const secretHash = hashOfSecret(newWebhookSecret(w.of.account, w.of.id));
+  const { key } = w.imitation;
+  await service.store.webhooks.set({ ...w.of, provider: "plain", key, secretHash, createdAt: now });
+  finish(null);
+  assert.equal((await reply).status, 404);
+  assert.deepEqual(await w.held(), [false, false, false]);
 });
 
 test("nothing counts before the key of a provider that signs is given", async () => {

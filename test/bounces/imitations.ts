@@ -502,6 +502,6 @@ const makers: Readonly<Record<WebhookProvider, () => Imitation>> = {
 export const imitationOf = (provider: WebhookProvider): Imitation => makers[provider]();
 /** A topic that signs as older ones do. */
 export const olderTopic = (): Imitation => ses("1");
-export const webhookOf = ({ proof, key }: Imitation): WebhookKey => ({ proof, key });
+export const webhookOf = ({ proof, key }: Imitation): WebhookKey => ({ proof, key, topic: TOPIC });
 /** When the certificate of an imitation is no longer valid. */
 export const expiryOf = (certificate: Buffer): number => Date.parse(new X509Certificate(certificate).validTo);

@@ -31,7 +31,7 @@ export const checkNames = [
   "relay",
   "lists",
   "recipients",
-  "complaints",
+  "reputation",
   "subject",
   "content",
   "unsubscribe link",
@@ -245,13 +245,13 @@ async function checksOf(
     ...(content.lists.length > missing.length
       ? [checkRecipients(await hasRecipient(admin, one, found))]
       : []),
-    ...(sender === null ? [] : await checkComplaints(admin, one, sender.id)),
+    ...(sender === null ? [] : await checkReputation(admin, one, sender.id)),
     ...checkMessage(await messageOf(admin, one, found)),
   ];
 }
 
 /** A campaign that has ended cannot be paused any more when people complain: the next one must know. */
-async function checkComplaints(
+async function checkReputation(
   { store }: Admin,
   { account, campaign }: OfCampaign,
   id: SenderId,
@@ -260,7 +260,7 @@ async function checkComplaints(
   if (before === null || !tooManyComplaints(before.complaints, before.sent)) return [];
   return [
     warning(
-      "complaints",
+      "reputation",
       `${before.complaints} of ${before.sent} people complained about campaign ${before.campaign}, the last one of this sender`,
       "find out why before you send again: providers close the accounts of senders about whom more than 3 of 1,000 complain",
     ),

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { keyProblem, WEBHOOK_USER } from "#bounces/proof.ts";
 import type { Page } from "#domain/ports/listing.ts";
 import type { UnmatchedEvent, Webhook, WebhookSecrets } from "#domain/ports/sending/webhooks.ts";
+import type { EventKindCounts } from "#domain/sending/provider-event.ts";
 import {
   eventsOf,
   recognisedProvider,
@@ -15,6 +16,15 @@ import { audited, type InAccount, type Performing, query } from "../kit/action.t
 import { existing, InvalidInput, NotPossible } from "../kit/errors.ts";
 import { requireMail } from "../kit/mail-tools.ts";
 import { type PageInputs, pageOf } from "../kit/paging.ts";
+
+/** In the words of the API. */
+export const countsDocument = ({ unmatched, rejected, ...counts }: EventKindCounts) => ({
+  bounced: counts.hard,
+  softBounced: counts.soft,
+  complained: counts.complaint,
+  unsubscribed: counts.unsubscribe,
+  ...{ rejected, unmatched },
+});
 
 interface OfSender extends InAccount {
   readonly id: SenderId;
@@ -105,8 +115,8 @@ export const setWebhookKey = audited(
 const none = (id: SenderId): NotPossible => new NotPossible(`sender ${id} has no webhook`);
 
 function shownOf(found: Webhook & WebhookSecrets): Webhook {
-  const { provider, lacksKey, topic, pendingTopic, createdAt, lastEventAt, counts } = found;
-  return { provider, lacksKey, topic, pendingTopic, createdAt, lastEventAt, counts };
+  const { provider, isKeyMissing, topic, pendingTopic, createdAt, lastEventAt, counts } = found;
+  return { provider, isKeyMissing, topic, pendingTopic, createdAt, lastEventAt, counts };
 }
 
 /** null: it has none. */

@@ -3,6 +3,7 @@ import { originOfActor } from "#domain/access/audit.ts";
 import type { KeyId } from "#domain/access/key.ts";
 import type { Origin } from "#domain/access/origin.ts";
 import type { CampaignResult, SubscriberRecord } from "#domain/ports/subscribers.ts";
+import { eventWords } from "#domain/sending/provider-event.ts";
 import type { HistoryEntry } from "#domain/subscriber/history.ts";
 import { bySuppression, type Suppressions } from "#domain/subscriber/subscriber.ts";
 import { namedActor, originOfValue } from "../actor-names.ts";
@@ -66,9 +67,9 @@ export const personDocument = (found: Person) => ({
     campaign: { id, name },
     ...inWords(sent, { skipped: "skipReason" }),
   })),
-  providerEvents: found.providerEvents.map(({ campaign, kind, ...event }) => ({
+  providerEvents: found.providerEvents.map(({ sender, campaign, kind, ...event }) => ({
     ...event,
-    ...{ event: kind, campaign: campaign === null ? null : { id: campaign } },
+    ...{ senderId: sender, event: eventWords[kind], campaign: campaign === null ? null : { id: campaign } },
   })),
   remainingSuppressions: found.kept && suppressionTimes(found.kept),
   blocks: found.blocks,

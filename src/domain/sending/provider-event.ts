@@ -52,6 +52,16 @@ export const suppressionOf: Readonly<Record<ProviderEventKind, CampaignEvent | n
   rejected: null,
 };
 
+/** As the API and the command line say it: an event has the word of its suppression. */
+export const eventWords = {
+  hard: "bounced",
+  soft: "softBounced",
+  complaint: "complained",
+  unsubscribe: "unsubscribed",
+  delivered: "delivered",
+  rejected: "rejected",
+} as const satisfies Readonly<Record<ProviderEventKind, string>>;
+
 /** How many events of each kind came since the webhook was set up, and how many of them matched nobody. */
 export const countedKinds = ["hard", "soft", "complaint", "unsubscribe", "rejected", "unmatched"] as const;
 export type EventKindCounts = Readonly<Record<(typeof countedKinds)[number], number>>;

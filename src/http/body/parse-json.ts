@@ -8,6 +8,8 @@ export const MAX_LEVELS = 32;
 export const MAX_VALUES = 100_000;
 /** Of one object. An object with many more is slow to build, and nothing that we read has so many. */
 const MAX_NAMES = 1000;
+/** Of a body whose names are not looked at: many different ones are slow to parse. */
+const MAX_MEMBERS = 50_000;
 
 const invalid = (text: string): Fault => new Fault("InvalidMessage", text);
 
@@ -23,6 +25,7 @@ function requireSimple(text: string, isTolerant: boolean): void {
   let values = 1;
   /** The names in each object or array that is open; null before the first one. */
   const open: (Set<string> | null)[] = [];
+  let members = 0;
   let last = { start: 0, end: 0 };
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
@@ -32,14 +35,16 @@ function requireSimple(text: string, isTolerant: boolean): void {
     } else if (code === OPEN_ARRAY || code === OPEN_OBJECT) open.push(null);
     else if (code === CLOSE_ARRAY || code === CLOSE_OBJECT) open.pop();
     else if (code === COMMA) values += 1;
-    else if (code === COLON && open.length > 0) {
+    else if (code === COLON && isTolerant) {
+      members += 1;
+      if (members > MAX_MEMBERS) throw invalid(`The body contains more than ${MAX_MEMBERS} members.`);
+    } else if (code === COLON && open.length > 0) {
       const name = nameIn(text.slice(last.start, last.end + 1));
       // Code that copies an object with this name would set its prototype.
-      if (name === "__proto__" && !isTolerant)
-        throw invalid('The name "__proto__" is not allowed in the body.');
+      if (name === "__proto__") throw invalid('The name "__proto__" is not allowed in the body.');
       const names = open.at(-1) ?? new Set();
       open[open.length - 1] = names;
-      if (names.has(name) && !isTolerant)
+      if (names.has(name))
         throw invalid(
           `The body has a member twice in the same object, at character ${last.start + 1}: ${JSON.stringify(name.slice(0, MAX_SHOWN))}. Remove one of them.`,
         );
@@ -67,13 +72,13 @@ function nameIn(quoted: string): string {
 
 /** Where the text that begins with the quotation mark at `start` has its other one. */
 function endOfText(text: string, start: number): number {
-  for (let at = start; ; ) {
-    at = text.indexOf('"', at + 1);
-    if (at === -1) return text.length;
-    let first = at;
-    while (text.charCodeAt(first - 1) === BACKSLASH) first -= 1;
-    if ((at - first) % 2 === 0) return at;
+  for (let at = start + 1; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) return at;
+    // Whatever follows is a part of the text.
+    if (code === BACKSLASH) at += 1;
   }
+  return text.length;
 }
 
 interface JsonOptions {

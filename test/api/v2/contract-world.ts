@@ -6,6 +6,7 @@ import type { ImportId } from "#domain/access/origin.ts";
 import { hashSecret, hashToken, newToken } from "#domain/access/session.ts";
 import type { UserId } from "#domain/access/user.ts";
 import type { AccountId } from "#domain/account.ts";
+import type { OfSender } from "#domain/ports/sending/senders.ts";
 import type { Store } from "#domain/ports/store.ts";
 import { newDkimKey } from "#domain/sending/sender.ts";
 import { begin, draftIn, schedule } from "../../sending-campaign.ts";
@@ -70,6 +71,16 @@ async function newSender(store: Store, account: AccountId, mark: string): Promis
   const from = { fromName: `${mark}Shop`, fromAddress: `${mark}news@example.org` };
   const values = { ...senderValues, ...from, account, dkimKey: DKIM_KEY, createdAt: NOW };
   return (await store.senders.create(values)).id;
+}
+
+/** Of Amazon SNS with a topic, which needs not be confirmed any more. */
+async function newWebhook(store: Store, of: OfSender, provider: "mailgun" | "ses"): Promise<void> {
+  const as = { secretHash: Buffer.alloc(32), key: "", topic: null };
+  await store.webhooks.set({ ...of, ...as, provider, createdAt: NOW });
+  if (provider === "mailgun") return;
+  const topic = "arn:aws:sns:eu-west-1:123456789012:mailroll";
+  await store.webhooks.propose({ ...of, as, topic, url: "https://sns.eu-west-1.amazonaws.com/?x" });
+  await store.webhooks.confirm({ ...of, topic });
 }
 
 /** Names and addresses begin with `mark`. */
@@ -146,6 +157,9 @@ export async function newWorld(store: Store, mark = "", isServed = false): Promi
   await newUpload(store, account, table, batch);
   await store.uploads.finish({ account, id: finishedUpload, at: NOW });
   const sender = await newSender(store, account, mark);
+  const confirmed = await newSender(store, account, mark);
+  await newWebhook(store, { account, id: sender }, "mailgun");
+  await newWebhook(store, { account, id: confirmed }, "ses");
   // Of its own: a list that a campaign needs cannot be deleted.
   const target = { account, list: await of.list(`${mark}Readers`) };
   await of.add(target.list, `${mark}ada@example.org`);
@@ -167,7 +181,7 @@ export async function newWorld(store: Store, mark = "", isServed = false): Promi
       field: field.id,
       key: key.id,
       campaign,
-      sender,
+      ...{ sender, confirmed },
       draft: draft.campaign,
       scheduled: others.scheduled.campaign,
       begun: others.begun.campaign,

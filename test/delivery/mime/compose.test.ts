@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { readBounceToken } from "#delivery/mime/compose.ts";
+import { type ProviderName, providerOf, relayHeaders, relayOfProvider } from "#domain/sending/providers.ts";
 import { composed, decodeBody, decodeWords, identity, outgoing, partsOf, readPart } from "./sample.ts";
 
 const longestLineIn = (bytes: Buffer): number =>
@@ -74,6 +75,39 @@ test("uses an envelope sender that names campaign and subscriber where there is 
   assert.match(envelope.from, /^b-c-9l-[0-9a-f]{20}@bounce\.xn--bcher-kva\.example$/);
   assert.deepEqual(readBounceToken(identity.secret, envelope.from), { campaign: 12, subscriber: 345 });
 });
+
+test("gives the provider the token of the message, so that its events name campaign and subscriber", () => {
+  const relays = [
+    "ses",
+    "sendgrid",
+    "mailgun",
+    "postmark",
+    "brevo",
+    "mailjet",
+    "sparkpost",
+    "smtp2go",
+  ] as const;
+  for (const name of relays) {
+    const made = relayOfProvider(name, { region: name === "ses" ? "eu-west-1" : "", ...login(name) });
+    assert.ok("url" in made, name);
+    const headers = relayHeaders([made.url]);
+    const { bytes } = composed({}, { headers });
+    const text = bytes.toString("latin1");
+    const [token = ""] = /b-c-9l-[0-9a-f]{20}/.exec(text) ?? [];
+    assert.deepEqual(readBounceToken(identity.secret, token), { campaign: 12, subscriber: 345 }, name);
+    const metadata = [...readPart(text).headers.values()].filter((value) => value.includes(token));
+    assert.equal(metadata.length, 1);
+    if (metadata[0]?.startsWith("{")) assert.ok(JSON.stringify(JSON.parse(metadata[0])).includes(token));
+    const test = composed({ testId: "1" }, { headers }).bytes.toString("latin1");
+    assert.ok(!/b-c-9l|{token}/.test(test), "an event of a test message is of no campaign");
+  }
+  const smtpapi = relayHeaders(["smtp://apikey:x@smtp.sendgrid.net:587"]).filter(
+    ([name]) => name === "X-SMTPAPI",
+  );
+  assert.deepEqual(Object.keys(JSON.parse(smtpapi[0]?.[1] ?? "{}") as object), ["filters", "unique_args"]);
+});
+const login = (name: ProviderName) =>
+  providerOf(name).asks.includes("user") ? { user: "u", password: "x" } : { password: "x" };
 
 test("writes international domains in Punycode, and says when SMTPUTF8 is needed", () => {
   const punycode = composed({ address: "ada@bücher.example" }, { fromAddress: "news@bücher.example" });

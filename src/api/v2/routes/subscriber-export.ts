@@ -3,7 +3,6 @@ import { type Static, Type } from "typebox";
 import { personDocument } from "#admin/subscribers/person-document.ts";
 import type { Person } from "#admin/subscribers/record.ts";
 import { accountRoles } from "#domain/access/user.ts";
-import { providerEventKinds } from "#domain/sending/provider-event.ts";
 import { recipientStates, skipReasons } from "#domain/sending/recipient.ts";
 import { ActorSchema } from "../kit/actor.ts";
 import {
@@ -19,6 +18,7 @@ import {
 } from "../kit/schemas.ts";
 import { SubscriberSchema } from "./subscriber-record.ts";
 import { SuppressionsSchema } from "./subscriber-schemas.ts";
+import { EventWord } from "./webhooks.ts";
 
 const Key = Type.Object({
   id: Id(),
@@ -64,9 +64,9 @@ export const PersonSchema = Named("Person", {
   }),
   providerEvents: Type.Array(
     Type.Object({
-      event: OneOf(providerEventKinds),
+      event: EventWord(),
       at: Time(),
-      sender: Id("The sender whose provider told it."),
+      senderId: Id("The sender whose provider told it."),
       campaign: Nullable(Type.Object({ id: Id() })),
       detail: Nullable(Type.String({ description: "The words of the server or the provider." })),
     }),
@@ -118,9 +118,9 @@ export function toPerson(found: Person): Static<typeof PersonSchema> {
       ...allWritten(sent),
       skipReason: skipReason && camel(skipReason),
     })),
-    providerEvents: providerEvents.map(({ sender, ...event }) => ({
+    providerEvents: providerEvents.map(({ senderId, ...event }) => ({
       ...allWritten(event),
-      sender: String(sender),
+      senderId: String(senderId),
     })),
     // What a caller sent stays as it is.
     refusedCalls: refusedCalls.map(({ arguments: args, outcome, ...call }) => ({

@@ -1,7 +1,8 @@
 /** Webhooks of senders: through which providers tell what became of messages. */
-import { type TInteger, Type } from "typebox";
+import { Type } from "typebox";
 import {
   confirmWebhook,
+  countsDocument,
   listUnmatchedEvents,
   removeWebhook,
   setWebhook,
@@ -9,18 +10,15 @@ import {
   showWebhook,
 } from "#admin/senders/webhooks.ts";
 import type { UnmatchedEvent, Webhook } from "#domain/ports/sending/webhooks.ts";
-import { countedKinds, providerEventKinds } from "#domain/sending/provider-event.ts";
+import { eventWords } from "#domain/sending/provider-event.ts";
 import { webhookProviders } from "#domain/sending/providers.ts";
-import { route } from "../kit/route.ts";
+import { idsOf, route } from "../kit/route.ts";
 import { Input, Named, Nullable, OneOf, pageOfRows, Time, time, timeOrNull } from "../kit/schemas.ts";
 
-const counters = Object.fromEntries(countedKinds.map((kind) => [kind, Type.Integer()])) as Record<
-  (typeof countedKinds)[number],
-  TInteger
->;
+export const EventWord = (description?: string) => OneOf(Object.values(eventWords), description);
 const members = {
   provider: OneOf(webhookProviders, "Who tells; `plain`: any program, in a form of our own."),
-  lacksKey: Type.Boolean({
+  isKeyMissing: Type.Boolean({
     description:
       "Whether the provider signs with a key that nobody has given yet. Until then, nothing counts.",
   }),
@@ -34,15 +32,29 @@ const members = {
   ),
   createdAt: Time(),
   lastEventAt: Nullable(Time("Of deliveries alone, updated once an hour. null: none yet.")),
-  eventCounts: Type.Object(counters, {
-    description:
-      "Since the webhook was set up, without deliveries. `unmatched` are those of addresses that are no subscribers.",
-  }),
+  eventCounts: Type.Object(
+    {
+      bounced: Type.Integer(),
+      softBounced: Type.Integer(),
+      complained: Type.Integer(),
+      unsubscribed: Type.Integer(),
+      rejected: Type.Integer(),
+      unmatched: Type.Integer(),
+    },
+    {
+      description:
+        "Since the webhook was set up, without deliveries. `unmatched` are those of addresses that are no subscribers.",
+    },
+  ),
 };
 const WebhookSchema = Named("Webhook", members);
 const toWebhook = ({ createdAt, lastEventAt, counts, ...webhook }: Webhook) => ({
   ...webhook,
-  ...{ createdAt: time(createdAt), lastEventAt: timeOrNull(lastEventAt), eventCounts: counts },
+  ...{
+    createdAt: time(createdAt),
+    lastEventAt: timeOrNull(lastEventAt),
+    eventCounts: countsDocument(counts),
+  },
 });
 const NewWebhook = Named("NewWebhook", {
   ...members,
@@ -60,13 +72,13 @@ const NewWebhook = Named("NewWebhook", {
 });
 const UnmatchedSchema = Named("UnmatchedEvent", {
   address: Type.String({ description: "As the provider wrote it." }),
-  event: OneOf(providerEventKinds, "What happened."),
+  event: EventWord("What happened."),
   at: Time(),
   receivedAt: Time(),
   detail: Nullable(Type.String({ description: "The words of the server or the provider." })),
 });
 const toUnmatched = ({ address, kind, at, receivedAt, detail }: UnmatchedEvent) => ({
-  ...{ address, event: kind, at: time(at), receivedAt: time(receivedAt), detail },
+  ...{ address, event: eventWords[kind], at: time(at), receivedAt: time(receivedAt), detail },
 });
 
 const path = "/accounts/{account}/senders/{sender}/webhook";
@@ -88,13 +100,15 @@ export const webhookRoutes = [
       provider: Type.Optional(
         OneOf(webhookProviders, "Who tells. If it is not given: what the relays of the sender are."),
       ),
-      key: Type.Optional(
+      signingKey: Type.Optional(
         Type.String({
           description:
             "For `sendgrid` and `postal` the public key, for `mailgun` and `resend` the signing key of the webhooks there; if it is known already.",
         }),
       ),
     }),
+    args: ({ params, body: { provider, signingKey } }) => ({ ...idsOf(params), provider, key: signingKey }),
+    inputs: { key: "signingKey" },
     status: 201,
     reply: NewWebhook,
     answer: ({ webhook, url, login }) => ({
@@ -106,7 +120,9 @@ export const webhookRoutes = [
   route(`POST ${path}/key`, {
     summary: "Set the key of a provider that shows it only after it knows the address",
     action: setWebhookKey,
-    body: Input({ key: Type.String({ description: "As for a new webhook." }) }),
+    body: Input({ signingKey: Type.String({ description: "As for a new webhook." }) }),
+    args: ({ params, body: { signingKey } }) => ({ ...idsOf(params), key: signingKey }),
+    inputs: { key: "signingKey" },
     takesPassword: true,
     ...shown,
   }),

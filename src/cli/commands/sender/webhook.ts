@@ -1,6 +1,7 @@
 /** `mailroll sender webhook …` */
 import {
   confirmWebhook,
+  countsDocument,
   listUnmatchedEvents,
   removeWebhook,
   setWebhook,
@@ -8,7 +9,7 @@ import {
   showWebhook,
 } from "#admin/senders/webhooks.ts";
 import type { Webhook } from "#domain/ports/sending/webhooks.ts";
-import { countedKinds } from "#domain/sending/provider-event.ts";
+import { eventWords } from "#domain/sending/provider-event.ts";
 import { eventsOf, webhookProviders } from "#domain/sending/providers.ts";
 import { type Command, type Context, UsageError } from "../../kit/command.ts";
 import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";
@@ -24,10 +25,13 @@ const one = async ({ args, account }: Context) => {
 };
 
 const countsText = ({ counts }: Webhook): string =>
-  countedKinds.map((kind) => `${kind} ${formatNumber(counts[kind])}`).join(", ");
+  Object.entries(countsDocument(counts))
+    .map(([word, count]) => `${word} ${formatNumber(count)}`)
+    .join(", ");
+const documentOf = ({ counts, ...webhook }: Webhook) => ({ ...webhook, eventCounts: countsDocument(counts) });
 
-const keyText = (id: number, { provider, lacksKey }: Webhook): readonly string[] =>
-  lacksKey
+const keyText = (id: number, { provider, isKeyMissing }: Webhook): readonly string[] =>
+  isKeyMissing
     ? [
         `Key:        missing, so nothing counts yet. Give ${eventsOf(provider).key}:`,
         `            mailroll sender webhook key ${id} KEY`,
@@ -68,7 +72,7 @@ async function set(context: Context): Promise<void> {
   const made = await perform(setWebhook, { ...wanted, provider, key });
   const { webhook, url, login } = made;
   const { label, step } = eventsOf(webhook.provider);
-  out.result({ id: wanted.id, url, login, ...webhook }, () =>
+  out.result({ id: wanted.id, url, login, ...documentOf(webhook) }, () =>
     [
       url,
       ...(login === null ? [] : ["", `User:     ${login.user}`, `Password: ${login.password}`]),
@@ -84,7 +88,7 @@ async function set(context: Context): Promise<void> {
 async function show(context: Context): Promise<void> {
   const wanted = await one(context);
   const webhook = await context.perform(showWebhook, wanted);
-  context.out.result({ id: wanted.id, webhook }, () =>
+  context.out.result({ id: wanted.id, webhook: webhook && documentOf(webhook) }, () =>
     webhook === null
       ? `Sender ${wanted.id} has no webhook; set one up with 'mailroll sender webhook set ${wanted.id}'.`
       : webhookText(wanted.id, webhook),
@@ -97,7 +101,7 @@ async function setKey(context: Context): Promise<void> {
   if (given === undefined) throw new UsageError("KEY is missing");
   const wanted = await one(context);
   const webhook = await perform(setWebhookKey, { ...wanted, key: await readKey(given) });
-  out.result({ id: wanted.id, webhook }, () => webhookText(wanted.id, webhook));
+  out.result({ id: wanted.id, webhook: documentOf(webhook) }, () => webhookText(wanted.id, webhook));
 }
 
 async function confirm(context: Context): Promise<void> {
@@ -106,7 +110,7 @@ async function confirm(context: Context): Promise<void> {
   if (topic === undefined) throw new UsageError("TOPIC is missing");
   const wanted = await one(context);
   const webhook = await perform(confirmWebhook, { ...wanted, topic });
-  out.result({ id: wanted.id, webhook }, () => webhookText(wanted.id, webhook));
+  out.result({ id: wanted.id, webhook: documentOf(webhook) }, () => webhookText(wanted.id, webhook));
 }
 
 async function remove(context: Context): Promise<void> {
@@ -120,7 +124,10 @@ async function remove(context: Context): Promise<void> {
       "Its address does not work any more: bounces and complaints that the provider tells are lost.",
   });
   const webhook = await perform(removeWebhook, wanted);
-  out.result({ id: wanted.id, webhook }, () => `Removed the webhook of sender ${wanted.id}.`);
+  out.result(
+    { id: wanted.id, webhook: documentOf(webhook) },
+    () => `Removed the webhook of sender ${wanted.id}.`,
+  );
 }
 
 export const webhookCommands: readonly Command[] = [
@@ -130,7 +137,7 @@ export const webhookCommands: readonly Command[] = [
     options: {
       provider: {
         value: "NAME",
-        doc: `Who tells what became of messages: ${webhookProviders.join(", ")} (default: what the relays of the sender are).`,
+        doc: `Who tells what became of messages: ${webhookProviders.join(", ")}; without it, what the relays of the sender are.`,
       },
       key: {
         value: "KEY",
@@ -189,7 +196,7 @@ export const webhookCommands: readonly Command[] = [
         rows,
         "Every event was about a subscriber.",
         ({ address, kind, at, receivedAt, detail }) => ({
-          ...{ address, kind, at, receivedAt, detail },
+          ...{ address, event: eventWords[kind], at, receivedAt, detail },
         }),
       );
     },

@@ -224,10 +224,10 @@ function replacedText(one: Replaced): string {
 }
 
 const toldTexts: Readonly<Record<string, string>> = {
-  hard: "the message could not be delivered: your address does not exist, or takes no mail",
-  soft: "the message could not be delivered this time",
-  complaint: "you reported the message as spam",
-  unsubscribe: "you unsubscribed",
+  bounced: "the message could not be delivered: your address does not exist, or takes no mail",
+  softBounced: "the message could not be delivered this time",
+  complained: "you reported the message as spam",
+  unsubscribed: "you unsubscribed",
   rejected: "the message was refused for what it contains or who sent it",
 };
 const providerPart = ({ providerEvents }: PersonDocument): readonly string[] =>

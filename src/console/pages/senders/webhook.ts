@@ -50,8 +50,8 @@ const parentOf = async (context: OfSender) => {
   return { sender, parent: { label: nameOf(sender), href: homeOf(context) } };
 };
 
-function keyPart(context: OfSender, { provider, lacksKey }: Webhook): Html | null {
-  if (!lacksKey) return null;
+function keyPart(context: OfSender, { provider, isKeyMissing }: Webhook): Html | null {
+  if (!isKeyMissing) return null;
   return notice(
     "warning",
     "Nothing counts until you give the key",

@@ -12,7 +12,7 @@ import type { OfSender } from "./senders.ts";
 export interface Webhook {
   readonly provider: WebhookProvider;
   /** Whether the provider signs with a key that nobody has given yet: until then, nothing is proved. */
-  readonly lacksKey: boolean;
+  readonly isKeyMissing: boolean;
   /** Of Amazon SNS: the topic that a person has confirmed, and one that waits for it. */
   readonly topic: string | null;
   readonly pendingTopic: string | null;
@@ -29,6 +29,9 @@ export interface WebhookSecrets {
   /** Where the topic that waits is confirmed. */
   readonly pendingUrl: string | null;
 }
+
+/** As which webhook a request was proved: it may have been replaced since. */
+export type ProvedAs = Pick<WebhookSecrets, "secretHash" | "key"> & Pick<Webhook, "topic">;
 
 /** A provider's event; `campaign` and `subscriber` are those that the verified token of the message names. */
 export interface ReceivedEvent extends Omit<ProviderEvent, "id" | "token"> {
@@ -69,8 +72,10 @@ export interface Webhooks {
   ): Promise<Webhook | null>;
   /** What a provider shows only after it knows the address. null: there is no webhook. */
   setKey(args: OfSender & Audited & Pick<WebhookSecrets, "key">): Promise<Webhook | null>;
-  /** A topic asks to be confirmed; a person decides. Whether it was new. */
-  propose(args: OfSender & { readonly topic: string; readonly url: string }): Promise<boolean>;
+  /** A topic asks to be confirmed; a person decides. False: the webhook is another one now. */
+  propose(
+    args: OfSender & { readonly as: ProvedAs; readonly topic: string; readonly url: string },
+  ): Promise<boolean>;
   /** The topic that waits becomes the one whose events count. null: none waits, or it is another one now. */
   confirm(args: OfSender & Audited & { readonly topic: string }): Promise<Webhook | null>;
   /** null: there is none. */
@@ -79,10 +84,11 @@ export interface Webhooks {
   hasSoftBounces(args: OfAccount & { readonly addresses: readonly string[] }): Promise<boolean>;
   /**
    * Applies events that no earlier call has applied. `once`: what may be received only once, all of it.
-   * False: the webhook is not there any more.
+   * False: the webhook is another one now.
    */
   receive(
     args: OfSender & {
+      readonly as: ProvedAs;
       readonly events: readonly ReceivedEvent[];
       readonly once: string | null;
       readonly now: number;

@@ -30,6 +30,7 @@ const close = change("UPDATE account SET is_deleting = $2 WHERE id = $1");
 /** An import that is running cannot add anybody any more. */
 const closeLists = change("UPDATE list SET is_deleting = $2 WHERE account_id = $1");
 const deleteKeys = change("DELETE FROM api_key WHERE account_id = $1");
+const deleteWebhooks = change("DELETE FROM webhook WHERE account_id = $1");
 const deleteRoles = change("DELETE FROM user_role WHERE account_id = $1");
 const deleteOtherJobs = change("DELETE FROM job WHERE account_id = $1 AND name <> $2");
 
@@ -76,7 +77,6 @@ const short: readonly Change[] = [
   "upload",
   "campaign_list",
   "campaign",
-  "webhook",
   "sender",
   "import_batch",
   "field",
@@ -127,6 +127,7 @@ export async function deleteAccount(
   await db.run(deleteKeys, id);
   await deleteUploads(db, id);
   await db.run(deleteRoles, id);
+  await db.run(deleteWebhooks, id);
   await stopMailings(db, id, at);
   await db.run(deleteOtherJobs, id, name);
   const job = await startJob(db, {

@@ -1,4 +1,5 @@
 /** Webhooks, and what became known through them. Everything that an event changes is one transaction. */
+import type { AccountId } from "#domain/account.ts";
 import { type Address, parseAddress } from "#domain/address.ts";
 import { DAY_MS } from "#domain/calendar.ts";
 import {
@@ -9,7 +10,13 @@ import {
   MAX_EVENTS,
 } from "#domain/campaign.ts";
 import type { OfSender } from "#domain/ports/sending/senders.ts";
-import type { ReceivedEvent, Webhook, Webhooks } from "#domain/ports/sending/webhooks.ts";
+import type {
+  ProvedAs,
+  ReceivedEvent,
+  Webhook,
+  WebhookSecrets,
+  Webhooks,
+} from "#domain/ports/sending/webhooks.ts";
 import { eventPauseReason, type StateAfter } from "#domain/sending/mailing.ts";
 import {
   countedKinds,
@@ -23,6 +30,7 @@ import {
 } from "#domain/sending/provider-event.ts";
 import { eventsOf, webhookProviders } from "#domain/sending/providers.ts";
 import type { SubscriberChange } from "#domain/subscriber/change.ts";
+import { erasureHash } from "#domain/subscriber/erasure.ts";
 import { decideEvent, decideEventOfNone } from "#domain/subscriber/rules.ts";
 import type { Known, SubscriberId } from "#domain/subscriber/subscriber.ts";
 import { KNOWN, knownRow, toAddress, toKnown } from "../../reads/rows.ts";
@@ -32,13 +40,25 @@ import { auditing } from "../kit/auditing.ts";
 import type { Db } from "../kit/db.ts";
 import { command, feature, read } from "../kit/feature.ts";
 import { listing } from "../kit/listing.ts";
-import { boolean, bytes, change, integer, json, nullable, oneOf, statement, text } from "../kit/statement.ts";
+import {
+  boolean,
+  bytes,
+  type Change,
+  change,
+  integer,
+  json,
+  nullable,
+  oneOf,
+  statement,
+  text,
+} from "../kit/statement.ts";
 import { lockMailing, saveMailing } from "../ledger/mailing-lock.ts";
 import { idRows, subscribersByIds } from "../subscribers/by-ids.ts";
+import { erasureKeyOf } from "../subscribers/erased-blocks.ts";
 
 const shown = {
   provider: oneOf(webhookProviders),
-  lacksKey: boolean,
+  isKeyMissing: boolean,
   topic: nullable(text),
   pendingTopic: nullable(text),
   createdAt: integer,
@@ -46,7 +66,7 @@ const shown = {
   counts: json<EventKindCounts>(),
 };
 const SIGNING = webhookProviders.filter((name) => eventsOf(name).key !== undefined);
-const SHOWN = `provider, key = '' AND provider IN (${SIGNING.map((name) => `'${name}'`).join(", ")}) AS "lacksKey", topic, pending_topic AS "pendingTopic", created_at AS "createdAt",
+const SHOWN = `provider, key = '' AND provider IN (${SIGNING.map((name) => `'${name}'`).join(", ")}) AS "isKeyMissing", topic, pending_topic AS "pendingTopic", created_at AS "createdAt",
   last_event_at AS "lastEventAt", counts`;
 const find = statement(
   { ...shown, secretHash: bytes, key: text, pendingUrl: nullable(text) },
@@ -71,8 +91,7 @@ const setKey = statement(
   `UPDATE webhook SET key = $3 WHERE account_id = $1 AND sender_id = $2 RETURNING ${SHOWN}`,
 );
 const propose = change(
-  `UPDATE webhook SET pending_topic = $3, pending_url = $4
-   WHERE account_id = $1 AND sender_id = $2 AND (pending_url IS NULL OR pending_url <> $4)`,
+  "UPDATE webhook SET pending_topic = $3, pending_url = $4 WHERE account_id = $1 AND sender_id = $2",
 );
 const confirm = statement(
   shown,
@@ -226,6 +245,18 @@ const logged = (row: Webhook): Logged => ({
 });
 const inLog = (row: Webhook | null): Logged | null => row && logged(row);
 
+const isErased = statement(
+  { at: integer },
+  "SELECT erased_at AS at FROM erased WHERE account_id = $1 AND hash = $2",
+);
+const keepFor = (column: string) =>
+  change(`UPDATE erased SET ${column} = coalesce(${column}, $3) WHERE account_id = $1 AND hash = $2`);
+const suppressErased: Readonly<Record<CampaignEvent, Change>> = {
+  bounced: keepFor("bounced_at"),
+  complained: keepFor("complained_at"),
+  unsubscribed: keepFor("unsubscribed_at"),
+};
+
 /** The kind of a row which says only that something was received. */
 const ONCE = "once";
 /** Longer than its proof is accepted. */
@@ -241,13 +272,22 @@ interface Matched extends ReceivedEvent {
   readonly person: Person | null;
   /** Its address may be kept: nobody erased it. */
   readonly isKept: boolean;
+  /** Of an erased person of whom suppressions are kept. */
+  readonly hash: Uint8Array | null;
 }
 type Given = Parameters<Webhooks["receive"]>[0];
+
+/** A slow request must not outlive what it was proved by. */
+const isStill = (row: (Webhook & WebhookSecrets) | null, as: ProvedAs): row is Webhook & WebhookSecrets =>
+  row !== null &&
+  Buffer.compare(row.secretHash, as.secretHash) === 0 &&
+  row.key === as.key &&
+  row.topic === as.topic;
 
 async function receive(db: Db, given: Given): Promise<boolean> {
   const { account, id: sender, once, now } = given;
   const webhook = await db.get(find, account, sender);
-  if (webhook === null) return false;
+  if (!isStill(webhook, given.as)) return false;
   const mark = { key: once ?? "", kind: ONCE, at: now, keptUntil: now + ONCE_KEPT_MS };
   if (once !== null && (await remember(db, given, [mark])).size === 0) return true;
 
@@ -269,7 +309,9 @@ async function receive(db: Db, given: Given): Promise<boolean> {
     account,
     [...changed].map(({ id: subscriber, changes }) => ({ subscriber, changes })),
   );
-  for (const [campaign, counts] of losses) await pauseFor(db, given, campaign, counts);
+  // In one order, because each is locked.
+  for (const [campaign, counts] of [...losses].sort(([one], [other]) => one - other))
+    await pauseFor(db, given, campaign, counts);
   await noteReceived(db, given, webhook, fresh);
   return true;
 }
@@ -290,6 +332,11 @@ async function match(db: Db, { account, events, now }: Given): Promise<readonly 
       return [addressKey, person] as const;
     }),
   );
+  const erased = await erasedAmong(
+    db,
+    account,
+    keys.filter((key) => !byKey.has(key)),
+  );
   const isThere = new Set(there.map(({ id }) => id));
   const exists = new Set(existing.map(({ id }) => id));
   return recent.map((event): Matched => {
@@ -297,9 +344,25 @@ async function match(db: Db, { account, events, now }: Given): Promise<readonly 
     const person = byKey.get(parseAddress(event.address)?.key ?? "") ?? null;
     const isOf = person !== null && person.id === subscriber && campaign !== null && exists.has(campaign);
     // The message was sent to somebody who was erased since.
-    const isErased = person === null && subscriber !== null && !isThere.has(subscriber);
-    return { ...event, person, campaign: isOf ? campaign : null, isKept: !isErased };
+    const isGone = person === null && subscriber !== null && !isThere.has(subscriber);
+    const hash = erased.get(parseAddress(event.address)?.key ?? "") ?? null;
+    return { ...event, person, campaign: isOf ? campaign : null, isKept: !isGone && hash === null, hash };
   });
+}
+
+/** Addresses of erased people of whom suppressions are kept, with the hash by which they are known. */
+async function erasedAmong(
+  db: Db,
+  account: AccountId,
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, Uint8Array>> {
+  const secret = keys.length === 0 ? null : await erasureKeyOf(db, account);
+  const found = new Map<string, Uint8Array>();
+  for (const key of secret === null ? [] : keys) {
+    const hash = erasureHash(secret ?? new Uint8Array(), { key });
+    if ((await db.get(isErased, account, hash)) !== null) found.set(key, hash);
+  }
+  return found;
 }
 
 const rowOf =
@@ -344,7 +407,9 @@ async function suppress(
         : (await partsInCampaign(db, { account, campaign, event }, ids)).map((part) => [part.id, part]),
     );
     let lost = 0;
-    for (const { person, detail } of these) {
+    for (const { person, detail, hash } of these) {
+      // An erased person is not stored again, but what is kept says so, too.
+      if (hash !== null) await db.run(suppressErased[event], account, hash, now);
       if (person === null) continue;
       const part = parts.get(person.id);
       const { known, address } = person;
@@ -438,9 +503,11 @@ export const webhooks = feature<Webhooks>({
       await audited(db, { account, audit }, id, logged(before), { ...logged(after), key: "set" });
     return after;
   }),
-  propose: command(
-    async (db, { account, id, topic, url }) => (await db.run(propose, account, id, topic, url)) > 0,
-  ),
+  propose: command(async (db, { account, id, as, topic, url }) => {
+    const isSame = isStill(await db.get(find, account, id), as);
+    if (isSame) await db.run(propose, account, id, topic, url);
+    return isSame;
+  }),
   confirm: command(async (db, { account, id, topic, audit }) => {
     const before = await db.get(find, account, id);
     const after = await db.get(confirm, account, id, topic);
