@@ -590,6 +590,39 @@ test("refuses what it cannot read, or is too much", () => {
   assert.throws(() => read("ses", { eventType: "Bounce" }), invalid(/raw message delivery/));
 });
 
+test("two people of one batch with the same id are two", () => {
+  const one = { id: "same", email: "a@example.com", event: "hard" };
+  const { events } = read("plain", {
+    events: [one, { ...one, email: "b@example.com" }, { ...one, event: "soft" }],
+  });
+  assert.deepEqual(
+    events.map(({ address, kind }) => [address, kind]),
+    [
+      ["a@example.com", "hard"],
+      ["b@example.com", "hard"],
+      ["a@example.com", "soft"],
+    ],
+  );
+});
+
+test("what is slow to read is refused before it is read", () => {
+  const members = (count: number): string =>
+    `{${Array.from({ length: count }, (_, at) => `"n${at}":1`).join(",")}}`;
+  assert.throws(() => read("mailgun", members(50_001)), invalid(/50000 members/));
+  assert.throws(
+    () => read("mailgun", `{"${"a".repeat(1000)}"${":".repeat(60_000)}`),
+    invalid(/50000 members/),
+  );
+  const form = "application/x-www-form-urlencoded; charset=utf-8";
+  const readForm = (text: string) => readReceived("smtp2go", Buffer.from(text), form, NOW);
+  assert.throws(() => readForm("0&".repeat(300)), invalid(/200 fields/));
+  assert.throws(() => readForm("a".repeat(70_000)), invalid(/65536 characters/));
+  const long = "i".repeat(400_000);
+  const to = Array.from({ length: 2000 }, (_, at) => `a${at}@example.com`);
+  const bounced = { type: "email.complained", data: { email_id: long, to } };
+  assert.equal(read("resend", bounced).events.length, 2000);
+});
+
 test("tells the writer of a bridge script which event is wrong, and how", () => {
   const good = { id: "1", email: "a@example.com", event: "hard" };
   const plain = (...events: unknown[]): Received => read("plain", { events });
