@@ -63,7 +63,10 @@ async function start(folder: RunFolder, name: string, checkout: string) {
   });
   const isReady = () =>
     fetch(`http://127.0.0.1:${port}/readyz`).then(
-      async (response) => (await response.text(), response.ok),
+      async (response) => {
+        await response.text();
+        return response.ok;
+      },
       () => false,
     );
   while (!(await isReady())) {

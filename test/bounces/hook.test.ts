@@ -32,9 +32,10 @@ const fetched: string[] = [];
 
 before(async () => {
   const ses = imitations.get("ses");
-  globalThis.fetch = async (url) => {
-    fetched.push(String(url));
-    return new Response(await ses?.fetchCertificate(String(url)));
+  globalThis.fetch = async (input) => {
+    const url = input as string;
+    fetched.push(url);
+    return new Response(await ses?.fetchCertificate(url));
   };
   const log = new Log("debug", openSync(file, "w"));
   const clocks = { wall: () => now, monotonic: () => now };

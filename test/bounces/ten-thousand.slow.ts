@@ -1,6 +1,7 @@
 /**
  * Of a campaign to ten thousand people, 3 % bounce, 0.5 % complain and 1 % leave. Each provider tells so
- * twice and in any order; SOAP, the JSON API, the console and the command line then say the same about everybody.
+ * twice and in any order; SOAP, the JSON API, the console and the command line then say the same about
+ * everybody.
  */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -135,7 +136,7 @@ for (const provider of webhookProviders)
     const { account, campaign, list, emails, ids } = sent;
     const imitation = imitationOf(provider);
     globalThis.fetch = async (url) =>
-      new Response(new Uint8Array(await imitation.fetchCertificate(String(url))));
+      new Response(new Uint8Array(await imitation.fetchCertificate(url as string)));
     const sender = await store.senders.create({ ...senderValues, account, createdAt: 1 });
     const of = { account, id: sender.id };
     const secret = newWebhookSecret(account, sender.id);
@@ -158,22 +159,19 @@ for (const provider of webhookProviders)
       complaint: people.slice(300, 350),
       unsubscribe: people.slice(350, 450),
     };
-    const shares = Object.entries(told).filter(([kind]) => kinds.some((one) => one === kind));
     const now = Date.now();
-    const events = [...shares, ["delivered", people.slice(450, 550)] as const].flatMap(([kind, addresses]) =>
-      addresses.map((address, at) => ({
-        ...{
-          id: String(1_000_000 + people.indexOf(address)),
-          address,
-          kind: kind as "hard",
-          at: now - at * 1000,
-        },
+    const groups = [
+      ["hard", told.hard],
+      ["complaint", told.complaint],
+      ["unsubscribe", told.unsubscribe],
+      ["delivered", people.slice(450, 550)],
+    ] as const;
+    const send = groups.flatMap(([kind, addresses]) =>
+      (kinds.includes(kind) ? addresses : []).map((address, at) => ({
+        ...{ id: String(1_000_000 + people.indexOf(address)), address, kind, at: now - at * 1000 },
         token: makeBounceToken(linkSecret, { campaign, subscriber: ids.get(address) ?? 0 }),
       })),
     );
-    const send = imitation.kinds.includes("delivered")
-      ? events
-      : events.filter(({ kind }) => kind === "hard");
     const requests = shuffled([
       ...imitation.requests(shuffled(send), now),
       ...imitation.requests(shuffled(send), now),

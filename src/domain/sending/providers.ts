@@ -93,7 +93,7 @@ export const providers = {
     events: {
       proof: "sns",
       metadata: ["X-SES-MESSAGE-TAGS", "mailroll={token}"],
-      step: "In Amazon SNS, create a standard topic in the same region, and subscribe this address to it with the protocol HTTPS, without raw message delivery. Confirm the topic in Mailroll. In Amazon SES, create a configuration set that publishes bounces, complaints, deliveries and rejects to the topic, and make it the default of the identity.",
+      step: "In Amazon SNS, create a standard topic in the same region, and subscribe the address to it with the protocol HTTPS, without raw message delivery. Confirm the topic in Mailroll. In Amazon SES, create a configuration set that publishes bounces, complaints, deliveries and rejects to the topic, and make it the default of the identity.",
     },
   },
   sendgrid: {
@@ -124,7 +124,7 @@ export const providers = {
       proof: "ecdsa",
       key: "the verification key of the signed event webhook",
       metadata: ["X-SMTPAPI", '{"unique_args":{"mailroll":"{token}"}}'],
-      step: "In the settings for mail, create an event webhook for this address. Choose Dropped, Delivered, Bounced, Spam Reports and Unsubscribed, and switch the signed event webhook on.",
+      step: "In Settings, Mail Settings, create an event webhook for the address. Choose Delivered, Bounced, Dropped, Spam Reports, Unsubscribes and Group Unsubscribes. Switch Signed Event Webhook on, and copy its verification key.",
     },
   },
   mailgun: {
@@ -153,7 +153,7 @@ export const providers = {
       proof: "mailgun",
       key: "the HTTP webhook signing key",
       metadata: ["X-Mailgun-Variables", '{"mailroll":"{token}"}'],
-      step: "Add this address to the webhooks of the domain: permanent failure, temporary failure, spam complaints, unsubscribes and delivered messages.",
+      step: "Add the address to the webhooks of the domain: delivered messages, permanent failure, spam complaints and unsubscribes.",
     },
   },
   postmark: {
@@ -183,7 +183,7 @@ export const providers = {
     events: {
       proof: "password",
       metadata: ["X-PM-Metadata-mailroll", "{token}"],
-      step: "Add a webhook with this address to the broadcast stream, with the user and the password as basic authentication. Choose Bounce, Spam complaint, Subscription change and Delivery.",
+      step: "Add a webhook with the address to the broadcast stream, with the user and the password as basic authentication. Choose Delivery, Bounce, Spam Complaint and Subscription Change.",
     },
   },
   brevo: {
@@ -206,7 +206,7 @@ export const providers = {
     events: {
       proof: "password",
       metadata: ["X-Mailin-custom", "{token}"],
-      step: "Create a transactional webhook for this address, with basic authentication or the password as a bearer token. Choose delivered, hard bounce, soft bounce, blocked, invalid, error, complaint and unsubscribed.",
+      step: "Create a webhook for transactional mail with the address, and with the password as a bearer token. Choose delivered, hard bounce, soft bounce, blocked, invalid email, error, complaint and unsubscribed.",
     },
   },
   mailjet: {
@@ -233,7 +233,7 @@ export const providers = {
     events: {
       proof: "password",
       metadata: ["X-MJ-CustomID", "{token}"],
-      step: "In the event notifications (triggers), enter this address with the user and the password in it for sent, bounce, blocked, spam and unsub, with grouped events.",
+      step: "In the event notifications, enter the address for sent, bounce, blocked, spam and unsub, with grouped events. Put the user and the password into it: https://mailroll:PASSWORD@…",
     },
   },
   smtp2go: {
@@ -260,7 +260,7 @@ export const providers = {
     events: {
       proof: "password",
       metadata: ["X-Mailroll", "{token}"],
-      step: "Add a webhook with this address, with the user and the password in it. Choose delivered, bounce, spam, unsubscribe and reject, and name the header X-Mailroll among the e-mail headers.",
+      step: "In Settings, Webhooks, add a webhook with the address, and with the user and the password as its authorization. Choose Delivered, Bounce, Spam, Unsubscribe and Reject, and enter X-Mailroll under Email headers.",
     },
   },
   resend: {
@@ -283,7 +283,7 @@ export const providers = {
     events: {
       proof: "svix",
       key: "the signing secret of the webhook",
-      step: "Add a webhook with this address. Choose email.delivered, email.bounced, email.complained, email.failed and email.suppressed. Resend returns nothing of ours with an event: people are suppressed, but no campaign counts it.",
+      step: "Add a webhook with the address. Choose email.delivered, email.bounced, email.complained, email.failed and email.suppressed, and copy its signing secret. Resend does not say to which campaign an event belongs: people are suppressed, but no campaign counts it.",
     },
   },
   sparkpost: {
@@ -308,7 +308,7 @@ export const providers = {
     events: {
       proof: "password",
       metadata: ["X-MSYS-API", '{"metadata":{"mailroll":"{token}"}}'],
-      step: "Create a webhook with this address and basic authentication. Choose the events delivery, bounce, out of band, policy rejection, generation rejection, spam complaint, list unsubscribe and link unsubscribe.",
+      step: "Create a webhook with the address, and with the user and the password as basic authentication. Choose delivery, bounce, out of band, policy rejection, generation rejection, generation failure, spam complaint, list unsubscribe and link unsubscribe.",
     },
   },
   postal: {
@@ -323,9 +323,9 @@ export const providers = {
     ],
     events: {
       proof: "rsa",
-      key: "the public key of the installation (the p= value of its DKIM record, or as postal default-dkim-record prints it)",
+      key: "the public key of the installation, as the command postal default-dkim-record prints it",
       metadata: ["X-Postal-Tag", "{token}"],
-      step: "Add a webhook with this address to the mail server. Choose MessageSent, MessageDeliveryFailed, MessageHeld and MessageBounced.",
+      step: "Add a webhook with the address to the mail server. Choose MessageSent, MessageDeliveryFailed, MessageHeld and MessageBounced.",
     },
   },
   google: {
@@ -405,7 +405,7 @@ export const eventsOf = (
 const plainEvents = {
   label: "Another program",
   proof: "password",
-  step: "Let the program post events as JSON to this address, with the user and the password or the password as a bearer token.",
+  step: "Let the program post events as JSON to the address, with the user and the password or the password as a bearer token.",
 } as const;
 
 const hostPatterns = providerNames.map((name) => {

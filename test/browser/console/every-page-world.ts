@@ -30,6 +30,8 @@ export interface EveryPageWorld extends World {
   readonly integration: number;
   readonly refusedCall: number;
   readonly sender: number;
+  /** With a topic that waits; and with a key that is missing and an event about nobody. */
+  readonly webhooks: { readonly topic: number; readonly key: number };
   readonly erased: number;
   readonly user: number;
   readonly questions: readonly string[];
@@ -198,6 +200,29 @@ async function fillComposed(server: ConsoleServer, list: number): Promise<Compos
   };
 }
 
+async function fillWebhooks({ store, now }: ConsoleServer): Promise<EveryPageWorld["webhooks"]> {
+  const newWebhook = async (provider: "ses" | "mailgun") => {
+    const { id } = await store.senders.create({
+      ...senderValues,
+      fromName: HOSTILE,
+      account: 1,
+      createdAt: now,
+    });
+    const of = { account: 1, id };
+    const as = { secretHash: Buffer.alloc(32), key: "", topic: null };
+    await store.webhooks.set({ ...of, ...as, provider, createdAt: now });
+    const event = { kind: "hard", at: now, campaign: null, subscriber: null } as const;
+    await store.webhooks.receive({
+      ...{ ...of, as, once: null, now },
+      events: [{ ...event, key: "1", address: "zz-hostile@example.net", detail: `550 ${HOSTILE}` }],
+    });
+    const url = "https://sns.eu-west-1.amazonaws.com/?x";
+    if (provider === "ses") await store.webhooks.propose({ ...of, as, topic: `arn:${HOSTILE}`, url });
+    return id;
+  };
+  return { topic: await newWebhook("ses"), key: await newWebhook("mailgun") };
+}
+
 export async function fillEveryPage(server: ConsoleServer): Promise<EveryPageWorld> {
   const { store, now } = server;
   const administrator = await server.signedIn(null);
@@ -232,6 +257,7 @@ export async function fillEveryPage(server: ConsoleServer): Promise<EveryPageWor
     ...{ ...world, campaign, hostileList, hostileField: created.id, integration, erased, imports, questions },
     refusedCall: rows[0]?.id ?? 0,
     sender: await fillSender(owner),
+    webhooks: await fillWebhooks(server),
     composed: await fillComposed(server, world.newsletter),
     user: editor.user.id,
     jobs: [finished, waiting, `/installation/jobs/${ofService}`],

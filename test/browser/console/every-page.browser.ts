@@ -114,7 +114,9 @@ const sections: Readonly<Record<string, () => readonly string[]>> = {
   ],
   "of senders": () => [
     ...below("/1/settings/senders", ["", "/provider", "/new", "/new?provider=ses", "/new?provider=postal"]),
-    ...below(`/1/settings/senders/${world.sender}`, ["", "/change", "/new-key", "/delete"]),
+    ...below(`/1/settings/senders/${world.sender}`, ["", "/change", "/new-key", "/delete", "/webhook"]),
+    ...below(`/1/settings/senders/${world.webhooks.topic}`, ["", "/webhook/confirm", "/webhook/unmatched"]),
+    ...below(`/1/settings/senders/${world.webhooks.key}`, ["", "/webhook/key", "/webhook/remove"]),
   ],
   "of the installation and of jobs": () => [
     ...below("/installation", ["", "/users", "/users/new", `/users/${world.user}`, "/audit-log", "/jobs"]),

@@ -13,7 +13,11 @@ import {
   showWebhook,
 } from "#admin/senders/webhooks.ts";
 import type { Webhook } from "#domain/ports/sending/webhooks.ts";
-import { countedKinds, type ProviderEventKind } from "#domain/sending/provider-event.ts";
+import {
+  countedKinds,
+  type EventKindCounts,
+  type ProviderEventKind,
+} from "#domain/sending/provider-event.ts";
 import { eventsOf, recognisedProvider, webhookProviders } from "#domain/sending/providers.ts";
 import { badge } from "#html/components/badge.ts";
 import { buttonLink, buttonRow } from "#html/components/buttons.ts";
@@ -33,14 +37,21 @@ const SENDER = "/{account}/settings/senders/{sender}";
 const PATH = `${SENDER}/webhook` as const;
 type OfSender = PageContext<typeof SENDER>;
 
-const kindNames: Readonly<Record<ProviderEventKind | "unmatched", string>> = {
+const countNames: Readonly<Record<keyof EventKindCounts, string>> = {
   hard: "Hard bounces",
   soft: "Soft bounces",
   complaint: "Complaints",
   unsubscribe: "Unsubscribes",
-  delivered: "Delivered",
   rejected: "Refused for content or sender",
   unmatched: "About no subscriber",
+};
+const eventNames: Readonly<Record<ProviderEventKind, string>> = {
+  hard: "Hard bounce",
+  soft: "Soft bounce",
+  complaint: "Complaint",
+  unsubscribe: "Unsubscribed",
+  delivered: "Delivered",
+  rejected: "Refused for content or sender",
 };
 const homeOf = ({ link, params }: Pick<OfSender, "link" | "params">, below = ""): string =>
   link(`/settings/senders/${params.sender}${below}`);
@@ -83,7 +94,7 @@ export async function eventsSection(context: OfSender): Promise<Html> {
   const owner = (label: string, href: string): readonly Html[] =>
     may("owner") ? [buttonLink({ label, href: homeOf(context, href) })] : [];
   const description =
-    "What the provider tells after it took a message: bounces, complaints and unsubscribes. Nobody whom it names gets mail any more.";
+    "What the provider tells after it has taken a message. Whoever bounced, complained or unsubscribed gets no more mail.";
   if (webhook === null)
     return section("Events", html`<p>Not set up.</p>${buttonRow(...owner("Set it up", "/webhook"))}`, {
       description,
@@ -94,7 +105,7 @@ export async function eventsSection(context: OfSender): Promise<Html> {
     ...(topic === null ? [] : [["Topic", topic] as const]),
     ["Set up", formats.time(createdAt)],
     ["Last event", lastEventAt === null ? badge("None yet", "warning") : formats.ago(lastEventAt, now)],
-    ...countedKinds.map((kind) => [kindNames[kind], formats.number(counts[kind])] as const),
+    ...countedKinds.map((kind) => [countNames[kind], formats.number(counts[kind])] as const),
   ];
   return section(
     "Events",
@@ -151,8 +162,7 @@ function shownOnce(home: string, { webhook, url, login }: NewWebhook) {
   const once = "It is not stored, and is never shown again.";
   return titled(
     { title: `Events from ${label}`, parent: { label: "Back", href: home } },
-    html`${secret("Address of the webhook", url, `Copy it now. ${once}`)}
-${login === null ? null : secret(`Password of the user ${login.user}`, login.password, `Copy it now. ${once}`)}
+    html`<div class="stack">${secret("Address of the webhook", url, `Copy it now. ${once}`)}${login === null ? null : secret(`Password of the user ${login.user}`, login.password, `Copy it now. ${once}`)}</div>
 ${section(`At ${label}`, html`<p>${step}</p>`)}
 ${buttonRow(buttonLink({ label: "Done", href: home, emphasis: "primary" }))}`,
   );
@@ -258,7 +268,7 @@ ${pagedTable(context, found, {
   text: (count) => `${formats.number(count)} events`,
   columns: [
     { label: "Address", cell: ({ address }) => address },
-    { label: "Event", cell: ({ kind }) => kindNames[kind] },
+    { label: "Event", cell: ({ kind }) => eventNames[kind] },
     { label: "When", cell: ({ at }) => formats.time(at) },
     { label: "Words of the server", cell: ({ detail }) => detail ?? "", isMinor: true },
   ],
