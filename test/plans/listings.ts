@@ -101,6 +101,9 @@ export const listings: Readonly<Record<string, readonly Listing[]>> = {
   "campaigns.all": all((db, range) => features.campaigns.all.page(db, ofAccount, range)),
   "campaigns.visible": all((db, range) => features.campaigns.visible.page(db, ofAccount, range)),
   "senders.all": all((db, range) => features.senders.all.page(db, ofAccount, range)),
+  "webhooks.unmatched": all((db, range) =>
+    features.webhooks.unmatched.page(db, { ...ofAccount, id: 1 }, range),
+  ),
   "mailings.recipients": [
     {
       title: "all",

@@ -74,14 +74,20 @@ const rows: readonly (readonly [into: string, values: string, count: number])[] 
     PEOPLE / 5,
   ],
   [
-    "mailing (account_id, campaign_id, state, selected, sent)",
-    `${ACCOUNT}, n, 'finished', CASE n WHEN ${CAMPAIGN} THEN ${PEOPLE / 5} ELSE 0 END, CASE n WHEN ${CAMPAIGN} THEN ${PEOPLE / 5} ELSE 0 END`,
+    "mailing (account_id, campaign_id, state, started_at, selected, sent)",
+    `${ACCOUNT}, n, 'finished', ${AT}, CASE n WHEN ${CAMPAIGN} THEN ${PEOPLE / 5} ELSE 0 END, CASE n WHEN ${CAMPAIGN} THEN ${PEOPLE / 5} ELSE 0 END`,
     20_000,
   ],
   [
-    "campaign_content (account_id, campaign_id, subject, preheader, included_lists, excluded_lists)",
-    `${ACCOUNT}, n, 'Subject', '', '[1]', '[]'`,
+    "campaign_content (account_id, campaign_id, sender_id, subject, preheader, included_lists, excluded_lists)",
+    `${ACCOUNT}, n, 1 + n % 10, 'Subject', '', '[1]', '[]'`,
     20_000,
+  ],
+  // Half of them matched nobody.
+  [
+    "provider_event (account_id, sender_id, event_key, kind, at, received_at, kept_until, subscriber_id, address_key, is_cleared)",
+    `${ACCOUNT}, 1, 'event ' || n, 'hard', ${AT}, ${AT}, ${AT}, CASE n % 2 WHEN 0 THEN n END, CASE n % 2 WHEN 1 THEN 'nobody' || n || '@example.org' END, false`,
+    40_000,
   ],
   // 2: sent.
   [

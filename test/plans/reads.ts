@@ -141,7 +141,7 @@ export const boundedReads: Readonly<Record<string, BoundedRead>> = {
   "webhooks.ofPerson": few((db) =>
     webhooks.ofPerson.run(db, { ...of, addressKey: "nobody@example.org" }, context),
   ),
-  "webhooks.complaintsBefore": kept("the campaigns of an account", LOOKED_AT + 1, (db) =>
+  "webhooks.complaintsBefore": kept("the latest campaign of a sender", LOOKED_AT + 1, (db) =>
     webhooks.complaintsBefore.run(db, { ...of, id: 1, campaign: CAMPAIGN }, context),
   ),
   "statistics.overview": kept("the newest rows of each kind", 50_000, (db) =>

@@ -14,7 +14,7 @@ export function schemaBefore(store: "sqlite" | "postgres", migration: string): s
 }
 
 /** Reverts the later migrations of a database, in SQL that both databases understand. */
-const TO_SCHEMA_27 = "DROP TABLE provider_event; DROP TABLE webhook";
+const TO_SCHEMA_27 = "DROP INDEX campaign_content_sender; DROP TABLE provider_event; DROP TABLE webhook";
 const TO_SCHEMA_26 = `${TO_SCHEMA_27}; DROP TABLE pace`;
 const TO_SCHEMA_25 = `${TO_SCHEMA_26}; DROP TABLE program`;
 const TO_SCHEMA_24 = `${TO_SCHEMA_25}; ALTER TABLE api_key DROP COLUMN last_used_from`;

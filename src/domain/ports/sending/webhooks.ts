@@ -98,9 +98,7 @@ export interface Webhooks {
   readonly unmatched: Listing<OfSender, UnmatchedEvent>;
   /** By address, for the report about a person; at most some hundred, the newest. */
   ofPerson(args: OfAccount & { readonly addressKey: string }): Promise<readonly EventOfPerson[]>;
-  /**
-   * Complaints about the campaign of the sender that was started last, except for one. null: there is none.
-   */
+  /** Complaints about the newest started campaign of the sender, except for one. null: there is none. */
   complaintsBefore(
     args: OfSender & { readonly campaign: CampaignId },
   ): Promise<{ readonly campaign: CampaignId; readonly complaints: number; readonly sent: number } | null>;

@@ -229,7 +229,7 @@ const latest = statement(
    SELECT m.campaign_id AS campaign, m.sent
    FROM campaign_content AS c ${lookUp("mailing", "m", "m.account_id = $1 AND m.campaign_id = c.campaign_id")}
    WHERE c.account_id = $1 AND c.sender_id = $2 AND c.campaign_id <> $3 AND m.started_at IS NOT NULL
-   ORDER BY m.started_at DESC, m.campaign_id DESC
+   ORDER BY c.campaign_id DESC
    LIMIT 1`,
 );
 

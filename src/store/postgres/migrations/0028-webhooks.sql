@@ -37,3 +37,7 @@ CREATE INDEX provider_event_subscriber ON provider_event (account_id, subscriber
 CREATE INDEX provider_event_address ON provider_event (account_id, address_key) WHERE address_key IS NOT NULL;
 CREATE INDEX provider_event_unmatched ON provider_event (account_id, sender_id, received_at, event_key)
   WHERE address_key IS NOT NULL;
+
+-- The campaigns of a sender: whether too many complained about the latest, and what a deleted one leaves.
+CREATE INDEX campaign_content_sender ON campaign_content (account_id, sender_id, campaign_id)
+  WHERE sender_id IS NOT NULL;
