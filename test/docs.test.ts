@@ -90,7 +90,7 @@ function providerTable(): string {
       ...steps,
       ...(events === undefined
         ? []
-        : [`For [bounces and complaints](#bounces-and-complaints-come-back): ${events.step}`]),
+        : [`With the webhook URL from [below](#bounces-and-complaints-come-back): ${events.step}`]),
     ];
     return ["", `### ${label}`, "", ...all.map((step, at) => `${at + 1}. ${step}`)];
   });

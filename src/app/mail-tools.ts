@@ -23,7 +23,7 @@ export const mailTools = (
     const allowsInnerAddresses = allowsInner === true || isSameRelay(url, smtp);
     return (await tryRelay(url, { allowsInnerAddresses, timeouts: TRY_TIMEOUTS })).problem;
   },
-  confirmTopic: async (url) => (await import("#bounces/proof.ts")).confirmTopic(url),
+  confirmTopic: async (url) => (await import("#webhooks/proof.ts")).confirmTopic(url),
   handOver: async ({ relays }, message, to) => {
     const [{ openRelays }, { relaysOf }] = await Promise.all([
       import("#delivery/smtp/relays.ts"),

@@ -8,8 +8,6 @@ import { AsmxEndpoint } from "#asmx/endpoint.ts";
 import { WsdlFrequency } from "#asmx/wsdl-use/frequency.ts";
 import { Authenticator } from "#auth/authenticator.ts";
 import { BruteForceGuard } from "#auth/brute-force-guard.ts";
-import { Certificates } from "#bounces/proof.ts";
-import { addWebhookRoutes } from "#bounces/routes.ts";
 import { isConsolePath } from "#console/console-path.ts";
 import { contract } from "#contract/operations.ts";
 import { isWebhookPath } from "#domain/sending/webhook-address.ts";
@@ -21,6 +19,8 @@ import { createHandlers } from "#operations/handlers.ts";
 import { isUnsubscribePath } from "#unsubscribe/path.ts";
 import { addUnsubscribeRoutes } from "#unsubscribe/routes.ts";
 import { isApiPath } from "#web/api-path.ts";
+import { Certificates } from "#webhooks/proof.ts";
+import { addWebhookRoutes } from "#webhooks/routes.ts";
 import { apiAndConsole } from "./api-and-console.ts";
 import type { BackgroundWork } from "./background-work.ts";
 import { Call } from "./calls/call.ts";
@@ -150,7 +150,7 @@ export function createServer(parts: Parts, addresses: Addresses, background: Bac
     monotonic: clocks.monotonic,
     certificates: new Certificates(),
     prefix: addresses.prefix,
-    onRefused: (requests) => log.warn("webhook requests refused: not from the provider", { requests }),
+    onRefused: (requests, reasons) => log.warn("webhook requests refused", { requests, reasons }),
     onDefect,
   });
   addAssetRoutes(server.fastify, addresses.prefix);

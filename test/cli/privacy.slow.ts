@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
 import { after, before, describe, test } from "node:test";
 import pg from "pg";
+import { eventWords, type ProviderEventKind } from "#domain/sending/provider-event.ts";
 import { eventColumn } from "#store/reads/event-row.ts";
 import type { Table } from "#store/tables/entity.ts";
 import { tables } from "#store/tables/tables.ts";
@@ -303,8 +304,11 @@ test("an import skips erased subscribers with a suppression, and its dry run pre
 
 /** What is exported in other words. */
 const otherwise = ["imported", "replaced", "state"];
-/** Ids by which the store finds its rows, and the address as it is compared. */
-const ownMatters = new Set(["account_id", "subscriber_id", "id", "address_key", ...otherwise]);
+/** Ids by which the store finds its rows, the address as it is compared, and how long something is remembered. */
+const ownMatters = new Set([
+  ...["account_id", "subscriber_id", "id", "address_key", ...otherwise],
+  ...["event_key", "received_at", "kept_until", "is_cleared"],
+]);
 /** Tables whose times are in seconds. */
 const inSeconds = new Set(["recipient", "recipient_earlier"]);
 const isTime = (column: string): boolean => /(^|_)at$|since$/.test(column);
@@ -379,7 +383,11 @@ test("an export has every column of every table with data of the subscriber, fro
        SELECT 1, 333334, id, 3, 1700000007, 451 FROM subscriber;
      INSERT INTO recipient_reply SELECT 1, 333334, id, 'come back later' FROM subscriber;
      INSERT INTO recipient_retry SELECT 1, 333334, id, 1700000008901, 77077, 1700000009012 FROM subscriber;
-     INSERT INTO recipient_earlier SELECT 1, 333334, id, 4, 1700000006, 554, 'never come back' FROM subscriber`,
+     INSERT INTO recipient_earlier SELECT 1, 333334, id, 4, 1700000006, 554, 'never come back' FROM subscriber;
+     INSERT INTO provider_event
+       SELECT 1, 88088, 'a', 'hard', 1700000010123, 1, 9999999999999, id, 333334, NULL, NULL, 'moved away', 0 FROM subscriber;
+     INSERT INTO provider_event
+       VALUES (1, 88088, 'b', 'soft', 1700000011234, 1, 9999999999999, NULL, NULL, 'ADA@example.org', 'ada@example.org', 'away', 0)`,
   );
   const text = await run("subscriber", "export", email, "--json");
   for (const table of aboutPeople)
@@ -389,7 +397,12 @@ test("an export has every column of every table with data of the subscriber, fro
       assert.ok(told.length > 0, `${table.name}.${column} has something to tell`);
       for (const cell of told) {
         const ms = Number(cell) * (inSeconds.has(table.name) ? 1000 : 1);
-        const shown = column === "event" ? eventColumn.fromText(String(cell)) : cell.toString();
+        const shown =
+          column === "event"
+            ? eventColumn.fromText(String(cell))
+            : table.name === "provider_event" && column === "kind"
+              ? eventWords[cell as ProviderEventKind]
+              : cell.toString();
         const expected = isTime(column) ? new Date(ms).toISOString() : shown;
         assert.ok(text.includes(expected), `${table.name}.${column}: ${expected}`);
       }

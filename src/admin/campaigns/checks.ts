@@ -262,7 +262,7 @@ async function checkReputation(
     warning(
       "reputation",
       `${before.complaints} of ${before.sent} people complained about campaign ${before.campaign}, the last one of this sender`,
-      "find out why before you send again: providers close the accounts of senders about whom more than 3 of 1,000 complain",
+      "find out why before you send again: providers may close the accounts of senders with so many complaints",
     ),
   ];
 }

@@ -24,7 +24,7 @@ const stored = async ({ store }: Performing, { account, id }: OneSender): Promis
   existing("sender", id, await store.senders.toSendWith({ account, id }));
 
 /** The addresses through which it sends: its own, or that of the installation. */
-const relaysOf = ({ mail }: Performing, { relays }: StoredSender): readonly string[] =>
+export const relaysOf = ({ mail }: Performing, { relays }: StoredSender): readonly string[] =>
   relays.length === 0 && mail !== undefined ? [mail.defaultRelay] : relays.map(({ url }) => url);
 
 const shown = (admin: Performing, sender: StoredSender): ShownSender => ({

@@ -1,21 +1,22 @@
 /** Webhooks of senders. The address and the password are returned once, and stored as hashes. */
 import { randomBytes } from "node:crypto";
-import { keyProblem, WEBHOOK_USER } from "#bounces/proof.ts";
 import type { Page } from "#domain/ports/listing.ts";
 import type { UnmatchedEvent, Webhook, WebhookSecrets } from "#domain/ports/sending/webhooks.ts";
 import type { EventKindCounts } from "#domain/sending/provider-event.ts";
 import {
   eventsOf,
-  recognisedProvider,
+  recognisedProviders,
   type WebhookProvider,
   webhookProviders,
 } from "#domain/sending/providers.ts";
 import type { SenderId } from "#domain/sending/sender.ts";
 import { hashOfSecret, newWebhookSecret, webhookUrl } from "#domain/sending/webhook-address.ts";
+import { keyProblem, WEBHOOK_USER } from "#webhooks/proof.ts";
 import { audited, type InAccount, type Performing, query } from "../kit/action.ts";
 import { existing, InvalidInput, NotPossible } from "../kit/errors.ts";
 import { requireMail } from "../kit/mail-tools.ts";
 import { type PageInputs, pageOf } from "../kit/paging.ts";
+import { relaysOf } from "./senders.ts";
 
 /** In the words of the API. */
 export const countsDocument = ({ unmatched, rejected, ...counts }: EventKindCounts) => ({
@@ -38,10 +39,10 @@ export interface NewWebhook {
   readonly login: { readonly user: string; readonly password: string } | null;
 }
 
-/** What the relays of the sender are recognised as, if it can tell what became of messages. */
-async function usualProvider({ store }: Performing, one: OfSender): Promise<WebhookProvider | undefined> {
-  const sender = existing("sender", one.id, await store.senders.byId(one));
-  const names = sender.relays.map(({ url }) => recognisedProvider(url));
+/** The provider of the relays that the sender uses, if it has events. */
+async function usualProvider(admin: Performing, one: OfSender): Promise<WebhookProvider | undefined> {
+  const sender = existing("sender", one.id, await admin.store.senders.toSendWith(one));
+  const names = recognisedProviders(relaysOf(admin, sender));
   return webhookProviders.find((name) => names.some((recognised) => recognised === name));
 }
 
@@ -65,7 +66,7 @@ export const setWebhook = audited(
     if (provider === undefined)
       throw new InvalidInput(
         "provider",
-        "must be given: the relays of the sender do not tell which one it is",
+        "must be given: no relay of the sender belongs to a provider that Mailroll knows",
       );
     const { label, proof, key: asked } = eventsOf(provider);
     if (baseUrl === null)
@@ -74,7 +75,7 @@ export const setWebhook = audited(
       );
     if (proof === "password" && !baseUrl.toLowerCase().startsWith("https:"))
       throw new NotPossible(
-        `${label} signs nothing, so the password would be sent without encryption to ${baseUrl}; set MAILROLL_BASE_URL to an https address`,
+        `${label} does not sign its events, so a password would be sent without encryption to ${baseUrl}; set MAILROLL_BASE_URL to an https address`,
       );
     if (asked === undefined && key !== "") throw new InvalidInput("key", `is not needed for ${label}`);
     if (key !== "") requireKey(provider, key);
@@ -98,21 +99,25 @@ function requireKey(provider: WebhookProvider, key: string): void {
   if (problem !== null) throw new InvalidInput("key", problem);
 }
 
-/** For a key that the provider shows only after it knows the address. */
+/** The key that verifies events; most providers show it only after they know the URL of the webhook. */
 export const setWebhookKey = audited(
   "sender.setWebhookKey",
   "owner",
   async ({ store, audit }, { account, id, key }: OfSender & { readonly key: string }): Promise<Webhook> => {
-    const found = await store.webhooks.find({ account, id });
-    if (found === null) throw none(id);
+    const found = await webhookOf(store, { account, id });
     const { label, key: asked } = eventsOf(found.provider);
-    if (asked === undefined) throw new NotPossible(`${label} signs nothing with a key that you give`);
+    if (asked === undefined) throw new NotPossible(`${label} has no key for its events`);
     requireKey(found.provider, key);
     return existing("sender", id, await store.webhooks.setKey({ account, id, key: key.trim(), audit }));
   },
 );
 
-const none = (id: SenderId): NotPossible => new NotPossible(`sender ${id} has no webhook`);
+async function webhookOf(store: Performing["store"], one: OfSender): Promise<Webhook & WebhookSecrets> {
+  existing("sender", one.id, await store.senders.byId(one));
+  const found = await store.webhooks.find(one);
+  if (found === null) throw new NotPossible(`sender ${one.id} has no webhook`);
+  return found;
+}
 
 function shownOf(found: Webhook & WebhookSecrets): Webhook {
   const { provider, isKeyMissing, topic, pendingTopic, createdAt, lastEventAt, counts } = found;
@@ -136,19 +141,18 @@ export const confirmWebhook = audited(
   "owner",
   async (admin, { account, id, topic }: OfSender & { readonly topic: string }): Promise<Webhook> => {
     const { store, audit } = admin;
-    const found = await store.webhooks.find({ account, id });
-    if (found === null) throw none(id);
+    const found = await webhookOf(store, { account, id });
     // Of a request that was repeated, the first one has done it.
     if (found.topic === topic && found.pendingTopic === null) return shownOf(found);
     if (found.pendingUrl === null || found.pendingTopic !== topic)
-      throw new InvalidInput("topic", "is none that asks to be confirmed");
+      throw new InvalidInput("topic", "is not the one that waits to be confirmed");
     const problem = await requireMail(admin).confirmTopic(found.pendingUrl);
     if (problem !== null)
       throw new NotPossible(
         `Amazon SNS did not accept the confirmation (${problem}); have it sent again: in the subscription there, choose to request confirmation`,
       );
     const confirmed = await store.webhooks.confirm({ account, id, topic, audit });
-    if (confirmed === null) throw new InvalidInput("topic", "is none that asks to be confirmed");
+    if (confirmed === null) throw new InvalidInput("topic", "is not the one that waits to be confirmed");
     return confirmed;
   },
 );
@@ -157,9 +161,8 @@ export const removeWebhook = audited(
   "sender.removeWebhook",
   "owner",
   async ({ store, audit }, { account, id }: OfSender): Promise<Webhook> => {
-    const removed = await store.webhooks.remove({ account, id, audit });
-    if (removed === null) throw none(id);
-    return removed;
+    const found = await webhookOf(store, { account, id });
+    return (await store.webhooks.remove({ account, id, audit })) ?? shownOf(found);
   },
 );
 

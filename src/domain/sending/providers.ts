@@ -1,7 +1,7 @@
 /**
  * What people send with: how a relay of each provider is reached, what it does to a message, and what a
- * person has to do there. A provider is recognised by the host of the relay. Facts and their sources: the
- * table is printed in `docs/guide/providers.md`.
+ * person has to do there. A provider is recognised by the host of the relay. The table is printed in
+ * `docs/guide/providers.md`.
  */
 import type { Finding } from "./finding.ts";
 import { parseRelayUrl, type RelayAddress, withoutPassword, withPassword } from "./relay.ts";
@@ -37,13 +37,15 @@ export interface Provider {
   readonly tracking: { readonly headers: readonly Header[] } | { readonly setting: string } | null;
   /** What a person does there. */
   readonly steps: readonly [string, string, string];
-  /** How it tells what became of messages; absent: it does not. */
+  /** How it reports what became of messages; absent: it does not. */
   readonly events?: {
     readonly proof: EventProof;
     /** What a person copies from there, as it is called there; absent: nothing. */
     readonly key?: string;
     /** The header that comes back with an event; `{token}` stands for the token of the message. */
     readonly metadata?: Header;
+    /** It posts up to some thousand events at once. */
+    readonly sendsBatches?: boolean;
     /** What a person does there. */
     readonly step: string;
   };
@@ -82,8 +84,7 @@ export const providers = {
     changesBody: false,
     takesBounces: true,
     tracking: {
-      setting:
-        "At the identity, choose no default configuration set, or one that tracks neither opens nor clicks.",
+      setting: "The default configuration set of the identity must not publish opens or clicks.",
     },
     steps: [
       "Choose a region, and do all this in it. Create an identity for the domain of the From address, with Easy DKIM, and publish the DNS records that Amazon SES lists.",
@@ -93,7 +94,7 @@ export const providers = {
     events: {
       proof: "sns",
       metadata: ["X-SES-MESSAGE-TAGS", "mailroll={token}"],
-      step: "In Amazon SNS, create a standard topic in the same region, and subscribe the address to it with the protocol HTTPS, without raw message delivery. Confirm the topic in Mailroll. In Amazon SES, create a configuration set that publishes bounces, complaints, deliveries and rejects to the topic, and make it the default of the identity.",
+      step: "In Amazon SNS, create a standard topic in the same region. Create a subscription for it: protocol HTTPS, the webhook URL as the endpoint, raw message delivery off. Confirm the topic in Mailroll. In Amazon SES, create a configuration set with an event destination for the topic, for hard bounces, complaints, deliveries and rejects. Make it the default configuration set of the identity.",
     },
   },
   sendgrid: {
@@ -124,7 +125,8 @@ export const providers = {
       proof: "ecdsa",
       key: "the verification key of the signed event webhook",
       metadata: ["X-SMTPAPI", '{"unique_args":{"mailroll":"{token}"}}'],
-      step: "In Settings, Mail Settings, create an event webhook for the address. Choose Delivered, Bounced, Dropped, Spam Reports, Unsubscribes and Group Unsubscribes. Switch Signed Event Webhook on, and copy its verification key.",
+      sendsBatches: true,
+      step: "In Settings, Mail Settings, create an event webhook with the webhook URL. Choose Delivered, Bounced, Dropped, Spam Reports, Unsubscribes and Group Unsubscribes. Switch Signed Event Webhook on, and give Mailroll its verification key.",
     },
   },
   mailgun: {
@@ -153,7 +155,7 @@ export const providers = {
       proof: "mailgun",
       key: "the HTTP webhook signing key",
       metadata: ["X-Mailgun-Variables", '{"mailroll":"{token}"}'],
-      step: "Add the address to the webhooks of the domain: delivered messages, permanent failure, spam complaints and unsubscribes.",
+      step: "Add the webhook URL to the webhooks of the domain: delivered messages, permanent failure, spam complaints and unsubscribes. Give Mailroll the HTTP webhook signing key.",
     },
   },
   postmark: {
@@ -183,7 +185,7 @@ export const providers = {
     events: {
       proof: "password",
       metadata: ["X-PM-Metadata-mailroll", "{token}"],
-      step: "Add a webhook with the address to the broadcast stream, with the user and the password as basic authentication. Choose Delivery, Bounce, Spam Complaint and Subscription Change.",
+      step: "Add a webhook with the webhook URL to the broadcast stream, with the user and the password as basic authentication. Choose Delivery, Bounce, Spam Complaint and Subscription Change.",
     },
   },
   brevo: {
@@ -206,7 +208,7 @@ export const providers = {
     events: {
       proof: "password",
       metadata: ["X-Mailin-custom", "{token}"],
-      step: "Create a webhook for transactional mail with the address, and with the password as a bearer token. Choose delivered, hard bounce, soft bounce, blocked, invalid email, error, complaint and unsubscribed.",
+      step: "Create a webhook for transactional mail with the webhook URL, and with the password as a bearer token. Choose delivered, hard bounce, soft bounce, blocked, invalid email, error, complaint and unsubscribed.",
     },
   },
   mailjet: {
@@ -233,7 +235,8 @@ export const providers = {
     events: {
       proof: "password",
       metadata: ["X-MJ-CustomID", "{token}"],
-      step: "In the event notifications, enter the address for sent, bounce, blocked, spam and unsub, with grouped events. Put the user and the password into it: https://mailroll:PASSWORD@…",
+      sendsBatches: true,
+      step: "In the event notifications, enter the webhook URL for sent, bounce, blocked, spam and unsub, with grouped events. Put the user and the password into it: https://mailroll:PASSWORD@…",
     },
   },
   smtp2go: {
@@ -260,7 +263,7 @@ export const providers = {
     events: {
       proof: "password",
       metadata: ["X-Mailroll", "{token}"],
-      step: "In Settings, Webhooks, add a webhook with the address, and with the user and the password as its authorization. Choose Delivered, Bounce, Spam, Unsubscribe and Reject, and enter X-Mailroll under Email headers.",
+      step: "In Settings, Webhooks, add a webhook with the webhook URL, and with the user and the password as its authorization. Choose Delivered, Bounce, Spam, Unsubscribe and Reject, and enter X-Mailroll under Email headers.",
     },
   },
   resend: {
@@ -283,7 +286,7 @@ export const providers = {
     events: {
       proof: "svix",
       key: "the signing secret of the webhook",
-      step: "Add a webhook with the address. Choose email.delivered, email.bounced, email.complained, email.failed and email.suppressed, and copy its signing secret. Resend does not say to which campaign an event belongs: people are suppressed, but no campaign counts it.",
+      step: "Add a webhook with the webhook URL. Choose email.delivered, email.bounced, email.complained, email.failed and email.suppressed. Give Mailroll its signing secret. Resend does not say to which campaign an event belongs: people are suppressed, but no campaign counts it, and complaints do not pause a campaign.",
     },
   },
   sparkpost: {
@@ -308,7 +311,8 @@ export const providers = {
     events: {
       proof: "password",
       metadata: ["X-MSYS-API", '{"metadata":{"mailroll":"{token}"}}'],
-      step: "Create a webhook with the address, and with the user and the password as basic authentication. Choose delivery, bounce, out of band, policy rejection, generation rejection, generation failure, spam complaint, list unsubscribe and link unsubscribe.",
+      sendsBatches: true,
+      step: "Create a webhook with the webhook URL, and with the user and the password as basic authentication. Choose delivery, bounce, out of band, policy rejection, generation rejection, generation failure, spam complaint, list unsubscribe and link unsubscribe.",
     },
   },
   postal: {
@@ -325,7 +329,7 @@ export const providers = {
       proof: "rsa",
       key: "the public key of the installation, as the command postal default-dkim-record prints it",
       metadata: ["X-Postal-Tag", "{token}"],
-      step: "Add a webhook with the address to the mail server. Choose MessageSent, MessageDeliveryFailed, MessageHeld and MessageBounced.",
+      step: "Add a webhook with the webhook URL to the mail server. Choose MessageSent, MessageDeliveryFailed, MessageHeld and MessageBounced. Give Mailroll the public key of the installation.",
     },
   },
   google: {
@@ -365,12 +369,12 @@ export const providers = {
   },
   hoster: {
     ...ownServer,
-    label: "The mail server of your hoster",
+    label: "The mail server of your hosting provider",
     credentials: "a mailbox, usually with its whole address as the user",
     steps: [
-      "Create a mailbox at your hoster, and note its server for outgoing mail.",
+      "Create a mailbox at your hosting provider, and note its server for outgoing mail.",
       "Ask how many messages a day are allowed, and set that limit. If a quota of an hour is used up, a campaign waits and continues by itself.",
-      "Publish the DKIM and DMARC records that Mailroll prints. For SPF, use what your hoster says; a domain may have only one SPF record.",
+      "Publish the DKIM and DMARC records that Mailroll prints. For SPF, use what your hosting provider says; a domain may have only one SPF record.",
     ],
   },
   own: {
@@ -389,11 +393,11 @@ export const providerNames = Object.keys(providers) as readonly ProviderName[];
 export const providerOf = (name: ProviderName): Provider => providers[name];
 
 /** Of whom events are understood, and a plain form for everybody else. */
-const telling = providerNames.filter(
-  (name): name is Exclude<ProviderName, SilentProvider> => providerOf(name).events !== undefined,
+const withEvents = providerNames.filter(
+  (name): name is Exclude<ProviderName, WithoutEvents> => providerOf(name).events !== undefined,
 );
-type SilentProvider = "google" | "microsoft" | "hoster" | "own";
-export const webhookProviders = [...telling, "plain"] as const;
+type WithoutEvents = "google" | "microsoft" | "hoster" | "own";
+export const webhookProviders = [...withEvents, "plain"] as const;
 export type WebhookProvider = (typeof webhookProviders)[number];
 /** How its events are proved. */
 export const eventsOf = (
@@ -401,11 +405,12 @@ export const eventsOf = (
 ): NonNullable<Provider["events"]> & { readonly label: string } =>
   name === "plain"
     ? plainEvents
-    : { ...plainEvents, ...providerOf(name).events, label: providerOf(name).label };
+    : { ...plainEvents, sendsBatches: false, ...providerOf(name).events, label: providerOf(name).label };
 const plainEvents = {
   label: "Another program",
   proof: "password",
-  step: "Let the program post events as JSON to the address, with the user and the password or the password as a bearer token.",
+  sendsBatches: true,
+  step: "Let the program post events as JSON to the webhook URL, with the user and the password or the password as a bearer token.",
 } as const;
 
 const hostPatterns = providerNames.map((name) => {

@@ -17,17 +17,22 @@ import { Input, Named, Nullable, OneOf, pageOfRows, Time, time, timeOrNull } fro
 
 export const EventWord = (description?: string) => OneOf(Object.values(eventWords), description);
 const members = {
-  provider: OneOf(webhookProviders, "Who tells; `plain`: any program, in a form of our own."),
+  provider: OneOf(
+    webhookProviders,
+    "The provider that posts the events; `plain`: any program, in a form of Mailroll's own.",
+  ),
   isKeyMissing: Type.Boolean({
     description:
-      "Whether the provider signs with a key that nobody has given yet. Until then, nothing counts.",
+      "Whether the key that verifies the events is missing. Until it is given, all events are refused.",
   }),
   topic: Nullable(
-    Type.String({ description: "Of `ses`: the topic of Amazon SNS whose events count. null: none yet." }),
+    Type.String({
+      description: "Of `ses`: the topic of Amazon SNS whose events are accepted. null: none yet.",
+    }),
   ),
   pendingTopic: Nullable(
     Type.String({
-      description: "A topic that asks to be confirmed; null: none. Confirm it only if it is yours.",
+      description: "A topic that waits to be confirmed; null: none. Confirm it only if it is yours.",
     }),
   ),
   createdAt: Time(),
@@ -43,7 +48,7 @@ const members = {
     },
     {
       description:
-        "Since the webhook was set up, without deliveries. `unmatched` are those of addresses that are no subscribers.",
+        "Since the webhook was created, without deliveries. `unmatched` are those for unknown addresses.",
     },
   ),
 };
@@ -92,18 +97,21 @@ export const webhookRoutes = [
     answer: (webhook) => ({ webhook: webhook === null ? null : toWebhook(webhook) }),
   }),
   route(`POST ${path}`, {
-    summary: "Set up a webhook of a sender",
+    summary: "Create the webhook of a sender",
     description:
-      "Makes the address to which a provider posts bounces, complaints and unsubscribes. It replaces the webhook that the sender has. Whoever is unsubscribed, has complained or whose address bounced gets no mail any more; a campaign is paused when too many complain.",
+      "Returns, once, the URL to which a provider posts bounces, complaints and unsubscribes. If the sender has a webhook, it is replaced: its URL stops working, and its key, topic and counts are discarded. Whoever bounced, complained or unsubscribed gets no more mail; a campaign is paused when too many complain.",
     action: setWebhook,
     body: Input({
       provider: Type.Optional(
-        OneOf(webhookProviders, "Who tells. If it is not given: what the relays of the sender are."),
+        OneOf(
+          webhookProviders,
+          "The provider that posts the events; by default that of the sender's relays.",
+        ),
       ),
       signingKey: Type.Optional(
         Type.String({
           description:
-            "For `sendgrid` and `postal` the public key, for `mailgun` and `resend` the signing key of the webhooks there; if it is known already.",
+            "For `sendgrid` and `postal` the public key, for `mailgun` and `resend` the signing key of the webhooks there; if you have it already.",
         }),
       ),
     }),
@@ -118,7 +126,7 @@ export const webhookRoutes = [
     hasSecret: true,
   }),
   route(`POST ${path}/key`, {
-    summary: "Set the key of a provider that shows it only after it knows the address",
+    summary: "Set the key that verifies the events of a webhook",
     action: setWebhookKey,
     body: Input({ signingKey: Type.String({ description: "As for a new webhook." }) }),
     args: ({ params, body: { signingKey } }) => ({ ...idsOf(params), key: signingKey }),
@@ -127,20 +135,20 @@ export const webhookRoutes = [
     ...shown,
   }),
   route(`POST ${path}/confirm`, {
-    summary: "Confirm the topic of Amazon SNS whose events count",
-    description: "Tells Amazon SNS so. Confirm a topic only if it is yours.",
+    summary: "Confirm the subscription to a topic of Amazon SNS",
+    description: "Events of all other topics are refused. Confirm a topic only if it is yours.",
     action: confirmWebhook,
     body: Input({ topic: Type.String({ examples: ["arn:aws:sns:eu-west-1:123456789012:mailroll"] }) }),
     ...shown,
   }),
   route(`DELETE ${path}`, {
     summary: "Remove the webhook of a sender",
-    description: "Its address does not work any more.",
+    description: "Its URL stops working at once.",
     action: removeWebhook,
     ...shown,
   }),
   route(`GET ${path}/unmatched-events`, {
-    summary: "List events about addresses that are no subscribers",
+    summary: "List the events for unknown addresses",
     description: "Of the last 30 days, the newest first; at most 10,000 are kept.",
     action: listUnmatchedEvents,
     ...pageOfRows(UnmatchedSchema, toUnmatched),

@@ -33,15 +33,15 @@ const documentOf = ({ counts, ...webhook }: Webhook) => ({ ...webhook, eventCoun
 const keyText = (id: number, { provider, isKeyMissing }: Webhook): readonly string[] =>
   isKeyMissing
     ? [
-        `Key:        missing, so nothing counts yet. Give ${eventsOf(provider).key}:`,
-        `            mailroll sender webhook key ${id} KEY`,
+        `Key:        missing, so all events are refused. Give ${eventsOf(provider).key}:`,
+        `            mailroll sender webhook key ${id} -`,
       ]
     : [];
 
 function topicText(id: number, { provider, topic, pendingTopic }: Webhook): readonly string[] {
   if (eventsOf(provider).proof !== "sns") return [];
   return [
-    `Topic:      ${topic ?? "none yet; no event counts until one is confirmed"}`,
+    `Topic:      ${topic ?? "none yet; until one is confirmed, all events are refused"}`,
     ...(pendingTopic === null
       ? []
       : [
@@ -61,6 +61,9 @@ const webhookText = (id: number, webhook: Webhook): string =>
     `Events:     ${countsText(webhook)}`,
   ].join("\n");
 
+/** The providers with a key. */
+const withKey = webhookProviders.filter((name) => eventsOf(name).key !== undefined);
+
 const readKey = async (given: string): Promise<string> => (given === "-" ? await firstLine() : given);
 
 async function set(context: Context): Promise<void> {
@@ -68,6 +71,15 @@ async function set(context: Context): Promise<void> {
   const wanted = await one(context);
   const provider = option("provider", choiceOf(webhookProviders));
   const given = option("key");
+  const existing = await perform(showWebhook, wanted);
+  if (existing !== null)
+    await requireConfirmation(context, {
+      verb: "Replace",
+      done: "replaced",
+      what: `the webhook of sender ${wanted.id}`,
+      consequence:
+        "Its URL stops working at once, and its key, topic and counts are discarded. Enter the new URL at the provider.",
+    });
   const key = given === undefined ? undefined : await readKey(given);
   const made = await perform(setWebhook, { ...wanted, provider, key });
   const { webhook, url, login } = made;
@@ -80,7 +92,10 @@ async function set(context: Context): Promise<void> {
       `At ${label}: ${step}`,
       ...keyText(wanted.id, webhook),
       "",
-      "Address and password are shown only once: save them now.",
+      login === null
+        ? `The URL is shown only once. Enter it at ${label} now.`
+        : `The URL and the password are shown only once. Enter them at ${label} now.`,
+      `Then look at it with: mailroll sender webhook show ${wanted.id}`,
     ].join("\n"),
   );
 }
@@ -120,8 +135,7 @@ async function remove(context: Context): Promise<void> {
     verb: "Remove",
     done: "removed",
     what: `the webhook of sender ${wanted.id}`,
-    consequence:
-      "Its address does not work any more: bounces and complaints that the provider tells are lost.",
+    consequence: "Its URL stops working at once: bounces and complaints that the provider reports are lost.",
   });
   const webhook = await perform(removeWebhook, wanted);
   out.result(
@@ -137,16 +151,17 @@ export const webhookCommands: readonly Command[] = [
     options: {
       provider: {
         value: "NAME",
-        doc: `Who tells what became of messages: ${webhookProviders.join(", ")}; without it, what the relays of the sender are.`,
+        doc: `The provider that posts the events: ${webhookProviders.join(", ")} (default: the provider of the sender's relays).`,
       },
       key: {
         value: "KEY",
-        doc: "With sendgrid, postal, mailgun and resend: what the events are signed with, if it is known already; - reads it from standard input. See 'sender webhook key'.",
+        doc: `With ${withKey.join(", ")}: the key that verifies the events, if you have it already; - reads it from standard input. See 'sender webhook key'.`,
       },
+      ...yesOption,
     },
-    doc: "Makes the address to which a provider posts bounces, complaints and unsubscribes, and shows it once.",
+    doc: "Creates the webhook to which a provider posts bounces, complaints and unsubscribes, and shows its URL once.",
     details:
-      "It replaces the webhook that the sender has. What to do at the provider is printed; docs/guide/providers.md has it for all of them.",
+      "A sender has one webhook: a new one replaces it. What to do at the provider is printed; docs/guide/providers.md has it for all of them.",
     example: "sender webhook set 1 --provider postmark",
     ifNotShown: "The webhook was set up, but not shown: set it up again",
     settings: ["database", "baseUrl"],
@@ -155,24 +170,24 @@ export const webhookCommands: readonly Command[] = [
   {
     name: "sender webhook show",
     args: ["ID"],
-    doc: "Shows whether the provider of a sender tells what became of messages, and how much it told.",
+    doc: "Shows the webhook of a sender: what it still needs, the last event, and how many there were.",
     example: "sender webhook show 1",
     run: show,
   },
   {
     name: "sender webhook key",
     args: ["ID", "KEY"],
-    doc: "Sets the key of a provider that shows it only after it knows the address.",
+    doc: `Sets the key that verifies the events of ${withKey.join(", ")}.`,
     details:
-      "With sendgrid and postal the public key, with mailgun and resend the signing key of the webhooks there; - reads it from standard input, so that other users of the machine cannot see it.",
+      "'sender webhook show' says which key it is. With - it is read from standard input, so that other users of the machine cannot see it.",
     example: "sender webhook key 1 -",
     run: setKey,
   },
   {
     name: "sender webhook confirm",
     args: ["ID", "TOPIC"],
-    doc: "Confirms the topic of Amazon SNS whose events count.",
-    details: "'sender webhook show' has the topic that asks for it. Amazon SNS is then told so.",
+    doc: "Confirms the subscription to a topic of Amazon SNS.",
+    details: "'sender webhook show' prints the topic that waits. Events of all other topics are refused.",
     example: "sender webhook confirm 1 arn:aws:sns:eu-west-1:123456789012:mailroll",
     run: confirm,
   },
@@ -187,14 +202,14 @@ export const webhookCommands: readonly Command[] = [
   {
     name: "sender webhook unmatched",
     args: ["ID"],
-    doc: "Lists events of the last 30 days about addresses that are no subscribers, the newest first.",
+    doc: "Lists events of the last 30 days for unknown addresses, the newest first.",
     example: "sender webhook unmatched 1",
     run: async (context) => {
       const wanted = await one(context);
       const rows = await everyPage((page) => context.perform(listUnmatchedEvents, { ...wanted, ...page }));
       context.out.table(
         rows,
-        "Every event was about a subscriber.",
+        "There are no events for unknown addresses.",
         ({ address, kind, at, receivedAt, detail }) => ({
           ...{ address, event: eventWords[kind], at, receivedAt, detail },
         }),

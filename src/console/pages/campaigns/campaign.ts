@@ -180,7 +180,7 @@ async function resultsOf(context: CampaignContext, found: ShownCampaign): Promis
   if (totalOf(found).count === 0)
     return emptyState({
       title: "No results yet",
-      text: "Unsubscribes, hard bounces and complaints appear here when an unsubscribe link is used, or when a program reports them over the API.",
+      text: "Unsubscribes, hard bounces and complaints appear here when an unsubscribe link is used, or when the webhook of the sender or a program reports them.",
       icon: "check",
     });
   const hasAllDays = query.get("days") === "all";

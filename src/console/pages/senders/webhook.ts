@@ -18,7 +18,7 @@ import {
   type EventKindCounts,
   type ProviderEventKind,
 } from "#domain/sending/provider-event.ts";
-import { eventsOf, recognisedProvider, webhookProviders } from "#domain/sending/providers.ts";
+import { eventsOf, recognisedProviders, webhookProviders } from "#domain/sending/providers.ts";
 import { badge } from "#html/components/badge.ts";
 import { buttonLink, buttonRow } from "#html/components/buttons.ts";
 import { secret } from "#html/components/code.ts";
@@ -43,7 +43,7 @@ const countNames: Readonly<Record<keyof EventKindCounts, string>> = {
   complaint: "Complaints",
   unsubscribe: "Unsubscribes",
   rejected: "Refused for content or sender",
-  unmatched: "About no subscriber",
+  unmatched: "Unknown address",
 };
 const eventNames: Readonly<Record<ProviderEventKind, string>> = {
   hard: "Hard bounce",
@@ -65,7 +65,7 @@ function keyPart(context: OfSender, { provider, isKeyMissing }: Webhook): Html |
   if (!isKeyMissing) return null;
   return notice(
     "warning",
-    "Nothing counts until you give the key",
+    "Events are refused: the key is missing",
     html`<p>Mailroll needs ${eventsOf(provider).key ?? ""}.</p>${context.may("owner") ? buttonRow(buttonLink({ label: "Enter the key", href: homeOf(context, "/webhook/key") })) : null}`,
   );
 }
@@ -75,14 +75,14 @@ function topicPart(context: OfSender, { provider, topic, pendingTopic }: Webhook
   if (pendingTopic !== null)
     return notice(
       "warning",
-      "A topic asks to be confirmed",
+      "Confirm the topic of Amazon SNS",
       html`<p>${pendingTopic}</p>${context.may("owner") ? buttonRow(buttonLink({ label: "Confirm the topic", href: homeOf(context, "/webhook/confirm") })) : null}`,
     );
   return topic === null
     ? notice(
         "info",
         "No topic yet",
-        "When you subscribe the address to a topic of Amazon SNS, it is shown here.",
+        "When you subscribe the URL to a topic of Amazon SNS, it is shown here for you to confirm. Until then all events are refused.",
       )
     : null;
 }
@@ -94,25 +94,25 @@ export async function eventsSection(context: OfSender): Promise<Html> {
   const owner = (label: string, href: string): readonly Html[] =>
     may("owner") ? [buttonLink({ label, href: homeOf(context, href) })] : [];
   const description =
-    "What the provider tells after it has taken a message. Whoever bounced, complained or unsubscribed gets no more mail.";
+    "Through a webhook, the provider reports what happened after it had accepted a message. Whoever bounced, complained or unsubscribed gets no more mail.";
   if (webhook === null)
-    return section("Events", html`<p>Not set up.</p>${buttonRow(...owner("Set it up", "/webhook"))}`, {
+    return section("Webhook", html`<p>Not set up.</p>${buttonRow(...owner("Set it up", "/webhook"))}`, {
       description,
     });
   const { provider, topic, createdAt, lastEventAt, counts } = webhook;
   const rows: readonly (readonly [string, Insert])[] = [
     ["Provider", eventsOf(provider).label],
     ...(topic === null ? [] : [["Topic", topic] as const]),
-    ["Set up", formats.time(createdAt)],
+    ["Created", formats.time(createdAt)],
     ["Last event", lastEventAt === null ? badge("None yet", "warning") : formats.ago(lastEventAt, now)],
     ...countedKinds.map((kind) => [countNames[kind], formats.number(counts[kind])] as const),
   ];
   return section(
-    "Events",
+    "Webhook",
     html`<div class="stack">${keyPart(context, webhook)}${topicPart(context, webhook)}${definitions(rows)}${buttonRow(
-      buttonLink({ label: "Events about no subscriber", href: homeOf(context, "/webhook/unmatched") }),
-      ...owner("Set it up again", "/webhook"),
-      ...owner("Remove it", "/webhook/remove"),
+      buttonLink({ label: "Events for unknown addresses", href: homeOf(context, "/webhook/unmatched") }),
+      ...owner("Replace the webhook", "/webhook"),
+      ...owner("Remove the webhook", "/webhook/remove"),
     )}</div>`,
     { description },
   );
@@ -124,28 +124,40 @@ const setUpPage = formPage({
   form: "set-up",
   show: async (context, form) => {
     const { sender, parent } = await parentOf(context as OfSender);
-    const recognised = sender.relays.map(({ url }) => recognisedProvider(url));
-    const usual = webhookProviders.find((name) => recognised.some((one) => one === name)) ?? "plain";
+    const recognised = recognisedProviders(sender.relays.map(({ url }) => url));
+    const usual = webhookProviders.find((name) => recognised.some((one) => one === name)) ?? "";
+    const existing = await context.performHere(showWebhook, { id: context.params.sender });
     const asked = webhookProviders.flatMap((name) => {
       const { label, key } = eventsOf(name);
       return key === undefined ? [] : [html`<li>${label}: ${key}</li>`];
     });
     return {
-      title: `Events for ${nameOf(sender)}`,
+      title: `Webhook for ${nameOf(sender)}`,
       parent,
       isIdempotent: true,
-      fields: html`${selectField({
+      fields: html`${
+        existing === null
+          ? null
+          : notice(
+              "warning",
+              "This replaces the webhook that the sender has",
+              "Its URL stops working at once, and its key, topic and counts are discarded. Enter the new URL at the provider.",
+            )
+      }${selectField({
         ...form.field("provider", usual),
-        label: "Who tells what became of messages?",
-        options: webhookProviders.map((value) => ({ value, label: eventsOf(value).label })),
+        label: "Provider",
+        options: [
+          ...(usual === "" ? [{ value: "", label: "Choose the provider" }] : []),
+          ...webhookProviders.map((value) => ({ value, label: eventsOf(value).label })),
+        ],
         width: "medium",
       })}${textField({
         ...form.field("key"),
         label: "Key",
-        hint: "Only for the providers below, which sign with it. Leave it empty if the provider shows it only after the address is entered; you can enter it then.",
+        hint: "Only for the providers below. Leave it empty if the provider shows it only after it has the URL; you can enter it then.",
         isOptional: true,
       })}<ul>${asked}</ul>`,
-      save: "Make the address",
+      save: "Create the webhook",
     };
   },
   submit: async (context) => {
@@ -161,8 +173,8 @@ function shownOnce(home: string, { webhook, url, login }: NewWebhook) {
   const { label, step } = eventsOf(webhook.provider);
   const once = "It is not stored, and is never shown again.";
   return titled(
-    { title: `Events from ${label}`, parent: { label: "Back", href: home } },
-    html`<div class="stack">${secret("Address of the webhook", url, `Copy it now. ${once}`)}${login === null ? null : secret(`Password of the user ${login.user}`, login.password, `Copy it now. ${once}`)}</div>
+    { title: `Webhook for ${label}`, parent: { label: "Back", href: home } },
+    html`<div class="stack">${secret("URL of the webhook", url, `Copy it now. ${once}`)}${login === null ? null : secret(`Password of the user ${login.user}`, login.password, `Copy it now. ${once}`)}</div>
 ${section(`At ${label}`, html`<p>${step}</p>`)}
 ${buttonRow(buttonLink({ label: "Done", href: home, emphasis: "primary" }))}`,
   );
@@ -178,7 +190,7 @@ const keyPage = formPage({
     const asked = webhook === null ? undefined : eventsOf(webhook.provider).key;
     if (asked === undefined) throw new NoSuchPage();
     return {
-      title: "Key of the events",
+      title: "Verification key",
       parent,
       fields: textField({ ...form.field("key"), label: "Key", hint: `Mailroll needs ${asked}.` }),
       save: "Save the key",
@@ -187,7 +199,7 @@ const keyPage = formPage({
   submit: async (context) => {
     const { performHere, params, form } = context;
     await performHere(setWebhookKey, { id: params.sender, key: form.text("key") });
-    return redirect(homeOf(context), "The key is saved. Events count from now on.");
+    return redirect(homeOf(context), "The key is saved. Events are accepted from now on.");
   },
 });
 
@@ -217,7 +229,7 @@ const confirmTopicPage = confirmPage({
   submit: async (context) => {
     const { performHere, params, form } = context;
     await performHere(confirmWebhook, { id: params.sender, topic: form.text("topic") });
-    return redirect(homeOf(context), "The topic is confirmed. Its events count from now on.");
+    return redirect(homeOf(context), "The topic is confirmed. Its events are accepted from now on.");
   },
 });
 
@@ -233,8 +245,8 @@ const removePage = confirmPage({
       question: "Remove the webhook?",
       affected: null,
       consequences: [
-        "Its address does not work any more: bounces and complaints that the provider tells are lost.",
-        "Whoever was suppressed stays so.",
+        "Its URL stops working at once: bounces and complaints that the provider reports are lost.",
+        "Suppressed subscribers stay suppressed.",
       ],
       isDangerous: true,
       confirm: "Remove the webhook",
@@ -256,9 +268,9 @@ const unmatchedPage = page({
     const { parent } = await parentOf(context);
     const found = await list(listUnmatchedEvents, { id: params.sender, limit: PAGE });
     return content(
-      "Events about no subscriber",
+      "Events for unknown addresses",
       html`${pageHeader({
-        title: "Events about no subscriber",
+        title: "Events for unknown addresses",
         parent,
         description:
           "Of the last 30 days. The address is not stored anywhere else, and nobody is suppressed.",
@@ -270,7 +282,7 @@ ${pagedTable(context, found, {
     { label: "Address", cell: ({ address }) => address },
     { label: "Event", cell: ({ kind }) => eventNames[kind] },
     { label: "When", cell: ({ at }) => formats.time(at) },
-    { label: "Words of the server", cell: ({ detail }) => detail ?? "", isMinor: true },
+    { label: "Reply of the server", cell: ({ detail }) => detail ?? "", isMinor: true },
   ],
   empty: {
     title: "Every event was about a subscriber",

@@ -1,11 +1,12 @@
 /**
  * What each mail provider sends to a webhook, in one form. Of a readable request, what is unknown or
  * malformed is left out: a new type of event must not lose the others of its batch. A delay after which the
- * provider tries again is not an event. The forms and their sources: `docs/guide/providers.md`.
+ * provider tries again is not an event. Their documentation: the links in `kinds.ts`.
  */
 import { createHash } from "node:crypto";
 import { Fault } from "#contract/faults.ts";
 import {
+  eventWords,
   MAX_EVENT_DETAIL,
   MAX_EVENT_ID,
   type ProviderEvent,
@@ -47,7 +48,7 @@ const invalid = (problem: string): Fault => new Fault("InvalidMessage", problem)
 
 type Part = string | null;
 /** An event as a provider has it. */
-interface Found {
+interface ParsedEvent {
   /** What identifies the event, however often it is sent. */
   readonly id: readonly Part[];
   readonly address: Part;
@@ -57,7 +58,7 @@ interface Found {
   readonly token?: Part;
   readonly detail?: Part;
 }
-type Reader = (event: unknown) => Found | readonly Found[];
+type Reader = (event: unknown) => ParsedEvent | readonly ParsedEvent[];
 
 /**
  * Throws InvalidMessage if the body cannot be read at all, and of "plain" also for an event that is
@@ -74,7 +75,7 @@ export function readReceived(
   const none = { once: null, topic: null, confirmUrl: null };
   if (provider === "plain") return { ...none, events: eventsOf(plainEvents(json), now) };
   if (provider === "ses") return { ...none, ...readTopic(json, now) };
-  const found = recordsIn(json).flatMap<Found>(readers[provider]);
+  const found = recordsIn(json).flatMap<ParsedEvent>(readers[provider]);
   const once = provider === "mailgun" ? text(json, "signature", "token") : null;
   return { ...none, once, events: eventsOf(found, now) };
 }
@@ -107,7 +108,7 @@ function few(value: unknown, ...path: readonly string[]): readonly unknown[] {
   return found;
 }
 
-function eventsOf(found: readonly Found[], now: number): readonly ProviderEvent[] {
+function eventsOf(found: readonly ParsedEvent[], now: number): readonly ProviderEvent[] {
   requireFew(found);
   const events = new Map<string, ProviderEvent>();
   for (const one of found) {
@@ -187,12 +188,12 @@ function readTopic(envelope: unknown, now: number): Omit<Received, "once"> {
     events: eventsOf(found, now),
   };
 }
-function sesEvents(envelope: unknown): readonly Found[] {
+function sesEvents(envelope: unknown): readonly ParsedEvent[] {
   const event = sesMessage(text(envelope, "Message") ?? "");
   const type = text(event, "eventType") ?? text(event, "notificationType");
   const told = member(event, (type ?? "").toLowerCase());
   const token = sesToken(event);
-  const make = (address: Part, kind: Kind, detail: Part): Found => ({
+  const make = (address: Part, kind: Kind, detail: Part): ParsedEvent => ({
     // The same bounce may come as a notification of the identity and as an event of the configuration set.
     id: [text(event, "mail", "messageId") ?? text(envelope, "MessageId"), lower(address), kind],
     ...{ address, kind, detail, token },
@@ -340,7 +341,7 @@ const readers: Readonly<Record<Exclude<WebhookProvider, "ses" | "plain">, Reader
   },
 };
 
-function plainEvents(json: unknown): readonly Found[] {
+function plainEvents(json: unknown): readonly ParsedEvent[] {
   const events = member(json, "events");
   if (!Array.isArray(events)) throw invalid('The body must be an object with the array "events".');
   requireFew(events);
@@ -353,10 +354,10 @@ function plainEvents(json: unknown): readonly Found[] {
     };
     if (!isRecord(event)) throw invalid(`events[${index}] must be an object.`);
     const [id, address, at] = [text(event, "id"), text(event, "email"), optional("at")];
-    const kind = providerEventKinds.find((one) => one === member(event, "event"));
+    const kind = providerEventKinds.find((one) => eventWords[one] === member(event, "event"));
     if (id === null) throw wrong("id", "must be a text that is the same whenever this event is sent");
     if (addressIn(address) === null) throw wrong("email", "must be an email address");
-    if (kind === undefined) throw wrong("event", `must be one of ${providerEventKinds.join(", ")}`);
+    if (kind === undefined) throw wrong("event", `must be one of ${Object.values(eventWords).join(", ")}`);
     if (at !== null && (timeOf(at) === null || !at.includes("-")))
       throw wrong("at", "must be a date and time such as 2026-11-19T08:30:00Z");
     return { id: [id], address, kind, at, token: optional("token"), detail: optional("detail") };

@@ -1,11 +1,11 @@
 /** What the events of each provider mean, with the payloads that it documents. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { MAX_EVENTS, type Received, readReceived } from "#bounces/formats.ts";
-import { isSubscribeUrl } from "#bounces/proof.ts";
 import { Fault } from "#contract/faults.ts";
 import { MAX_EVENT_DETAIL, MAX_EVENT_ID, type ProviderEventKind } from "#domain/sending/provider-event.ts";
 import { type WebhookProvider, webhookProviders } from "#domain/sending/providers.ts";
+import { MAX_EVENTS, type Received, readReceived } from "#webhooks/formats.ts";
+import { isSubscribeUrl } from "#webhooks/proof.ts";
 import { type ImitatedEvent, imitationOf, TOPIC } from "./imitations.ts";
 
 const NOW = Date.UTC(2026, 10, 19, 8);
@@ -591,9 +591,9 @@ test("refuses what it cannot read, or is too much", () => {
 });
 
 test("two people of one batch with the same id are two", () => {
-  const one = { id: "same", email: "a@example.com", event: "hard" };
+  const one = { id: "same", email: "a@example.com", event: "bounced" };
   const { events } = read("plain", {
-    events: [one, { ...one, email: "b@example.com" }, { ...one, event: "soft" }],
+    events: [one, { ...one, email: "b@example.com" }, { ...one, event: "softBounced" }],
   });
   assert.deepEqual(
     events.map(({ address, kind }) => [address, kind]),
@@ -624,7 +624,7 @@ test("what is slow to read is refused before it is read", () => {
 });
 
 test("tells the writer of a bridge script which event is wrong, and how", () => {
-  const good = { id: "1", email: "a@example.com", event: "hard" };
+  const good = { id: "1", email: "a@example.com", event: "bounced" };
   const plain = (...events: unknown[]): Received => read("plain", { events });
   assert.equal(plain(good, { ...good, id: 2, at: null, token: "", detail: null }).events.length, 2);
   assert.equal(
@@ -634,7 +634,7 @@ test("tells the writer of a bridge script which event is wrong, and how", () => 
   for (const [event, problem] of [
     [{ ...good, id: undefined }, /^events\[1\]\.id must be a text/],
     [{ ...good, email: "nobody" }, /^events\[1\]\.email must be an email address/],
-    [{ ...good, event: "bounce" }, /^events\[1\]\.event must be one of hard, soft, complaint/],
+    [{ ...good, event: "bounce" }, /^events\[1\]\.event must be one of bounced, softBounced, complained/],
     [{ ...good, at: "yesterday" }, /^events\[1\]\.at must be a date/],
     [{ ...good, at: 5 }, /^events\[1\]\.at must be a text/],
     [{ ...good, detail: {} }, /^events\[1\]\.detail must be a text/],

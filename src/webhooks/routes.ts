@@ -13,7 +13,7 @@ import type { OfSender } from "#domain/ports/sending/senders.ts";
 import type { UnsubscribeLinks } from "#domain/ports/sending/unsubscribe-links.ts";
 import type { ReceivedEvent, Webhook, WebhookSecrets, Webhooks } from "#domain/ports/sending/webhooks.ts";
 import { isNoted, type ProviderEvent } from "#domain/sending/provider-event.ts";
-import { eventsOf, type WebhookProvider } from "#domain/sending/providers.ts";
+import { eventsOf } from "#domain/sending/providers.ts";
 import { hashOfSecret, readWebhookSecret, WEBHOOK_PATH } from "#domain/sending/webhook-address.ts";
 import { type Received, readReceived } from "./formats.ts";
 import { type Certificates, CertificateUnavailable, isProved } from "./proof.ts";
@@ -28,14 +28,13 @@ interface WebhookOptions {
   readonly certificates: Certificates;
   /** The path of the service's base address. */
   readonly prefix: string;
-  /** Requests that were not proved, at most once a minute: how many since the last time. */
-  readonly onRefused: (count: number) => void;
+  /** At most once a minute, if requests were not proved: how many since the last time, and why. */
+  readonly onRefused: (requests: number, reasons: string) => void;
   /** Reports an unexpected error. */
   readonly onDefect: (error: unknown, route: string | null) => unknown;
 }
 
-/** Some providers post up to some thousand events at once, the others one. */
-const batching: readonly WebhookProvider[] = ["sendgrid", "mailjet", "sparkpost", "plain"];
+/** Of a request with many events, and with one. */
 const BATCH_LIMIT = 2 * 2 ** 20;
 const ONE_LIMIT = 512 * 1024;
 /** Events of one transaction. */
@@ -43,7 +42,7 @@ const MAX_AT_ONCE = 500;
 const KEY_BYTES = 16;
 const MINUTE_MS = 60_000;
 
-interface Found {
+interface KnownWebhook {
   readonly sender: OfSender;
   readonly webhook: Webhook & WebhookSecrets;
   readonly contentType: string;
@@ -51,8 +50,9 @@ interface Found {
 
 const noMessage = { campaign: null, subscriber: null };
 
-/** It stops the request before its body is read. */
+/** It stops the request, before its body is read if possible. The reply is the same for all reasons. */
 class NotProved extends Error {}
+const WRONG_ADDRESS = "no webhook has this address";
 
 const hashed = (...parts: readonly string[]): string =>
   createHash("sha256").update(JSON.stringify(parts)).digest().subarray(0, KEY_BYTES).toString("base64url");
@@ -60,16 +60,17 @@ const hashed = (...parts: readonly string[]): string =>
 export function addWebhookRoutes(fastify: FastifyInstance, options: WebhookOptions): void {
   const { store, clock, monotonic, certificates } = options;
   const { webhooks, unsubscribeLinks } = store;
-  const found = new WeakMap<FastifyRequest, Found>();
+  const found = new WeakMap<FastifyRequest, KnownWebhook>();
   const proved = new WeakSet<FastifyRequest>();
-  let [refused, nextLine] = [0, Number.NEGATIVE_INFINITY];
+  const refused = new Map<string, number>();
+  let nextLine = Number.NEGATIVE_INFINITY;
 
   const before = async (request: FastifyRequest): Promise<void> => {
     const { secret } = request.params as { readonly secret: string };
     const one = readWebhookSecret(secret);
     const webhook = one === null ? null : await webhooks.find(one);
     if (one === null || webhook === null || !timingSafeEqual(webhook.secretHash, hashOfSecret(secret)))
-      throw new NotProved();
+      throw new NotProved(WRONG_ADDRESS);
     const contentType = request.headers["content-type"] ?? "";
     found.set(request, { sender: one, webhook, contentType });
   };
@@ -87,7 +88,7 @@ export function addWebhookRoutes(fastify: FastifyInstance, options: WebhookOptio
   };
 
   const storeEvents = async (
-    { sender, webhook }: Found,
+    { sender, webhook }: KnownWebhook,
     { events, once }: Received,
     now: number,
   ): Promise<void> => {
@@ -104,20 +105,20 @@ export function addWebhookRoutes(fastify: FastifyInstance, options: WebhookOptio
     for (let at = 0; at === 0 || at < events.length; at += MAX_AT_ONCE) {
       const some = await named(sender, events.slice(at, at + MAX_AT_ONCE));
       const given = { ...sender, as: webhook, events: some, once: mark, now };
-      if (!(await webhooks.receive(given))) throw new NotProved();
+      if (!(await webhooks.receive(given))) throw new NotProved(WRONG_ADDRESS);
     }
   };
 
   const receive = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const one = found.get(request);
-    if (one === undefined) throw new NotProved();
+    if (one === undefined) throw new NotProved(WRONG_ADDRESS);
     const { webhook, sender, contentType } = one;
     const { provider, key } = webhook;
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
     const now = clock();
-    const { proof } = eventsOf(provider);
-    const isTooLarge = body.length > ONE_LIMIT && !batching.includes(provider);
-    if (webhook.isKeyMissing || isTooLarge) throw new NotProved();
+    const { proof, sendsBatches = false } = eventsOf(provider);
+    if (webhook.isKeyMissing) throw new NotProved("the key is missing");
+    if (body.length > ONE_LIMIT && !sendsBatches) throw new NotProved("the request is too large");
     if (
       !(await isProved(
         { proof, key, topic: webhook.topic },
@@ -126,17 +127,28 @@ export function addWebhookRoutes(fastify: FastifyInstance, options: WebhookOptio
         certificates,
       ))
     )
-      throw new NotProved();
+      throw new NotProved(
+        proof === "password"
+          ? "the password is wrong"
+          : proof === "sns"
+            ? "the signature or the topic is wrong"
+            : "the signature is wrong",
+      );
     proved.add(request);
     const received = readReceived(provider, body, contentType, now);
     const { topic, confirmUrl } = received;
     if (topic !== null && confirmUrl !== null) {
       const asks = { ...sender, topic, url: confirmUrl, as: webhook };
-      if (topic !== webhook.topic && !(await webhooks.propose(asks))) throw new NotProved();
+      if (topic !== webhook.topic && !(await webhooks.propose(asks))) throw new NotProved(WRONG_ADDRESS);
       return send(reply, 200, "");
     }
     await storeEvents(one, received, now);
     return send(reply, 200, "");
+  };
+
+  const noteRefused = (reason: string, known: KnownWebhook | undefined): void => {
+    const of = known === undefined ? "" : `sender ${known.sender.id} of account ${known.sender.account}: `;
+    refused.set(of + reason, (refused.get(of + reason) ?? 0) + 1);
   };
 
   const errorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
@@ -145,10 +157,16 @@ export function addWebhookRoutes(fastify: FastifyInstance, options: WebhookOptio
     if (error instanceof NotProved || error instanceof Fault) {
       const fault = error instanceof Fault ? error : null;
       if (fault?.retryAfterSeconds != null) return later(reply, fault.retryAfterSeconds);
-      refused += 1;
+      noteRefused(
+        fault === null ? error.message : "the request is too large or malformed",
+        found.get(request),
+      );
       if (monotonic() >= nextLine) {
-        options.onRefused(refused);
-        [refused, nextLine] = [0, monotonic() + MINUTE_MS];
+        const counts = [...refused].map(([reason, count]) => `${reason} (${count})`);
+        const requests = [...refused.values()].reduce((sum, count) => sum + count, 0);
+        options.onRefused(requests, counts.join(", "));
+        refused.clear();
+        nextLine = monotonic() + MINUTE_MS;
       }
       return send(reply, 404, NOT_FOUND);
     }

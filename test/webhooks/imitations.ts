@@ -12,9 +12,9 @@ import {
   sign,
   X509Certificate,
 } from "node:crypto";
-import { WEBHOOK_USER, type WebhookKey } from "#bounces/proof.ts";
-import type { ProviderEventKind } from "#domain/sending/provider-event.ts";
+import { eventWords, type ProviderEventKind } from "#domain/sending/provider-event.ts";
 import type { EventProof, WebhookProvider } from "#domain/sending/providers.ts";
+import { WEBHOOK_USER, type WebhookKey } from "#webhooks/proof.ts";
 
 export interface ImitatedEvent {
   readonly id: string;
@@ -303,7 +303,7 @@ const sesPayload: Payload = ({ id, address, kind, at, token }) => {
 };
 
 const plainPayload: Payload = ({ id, address, kind, at, token }) => ({
-  ...{ id, email: address, event: kind, at: iso(at), ...(token === null ? {} : { token }) },
+  ...{ id, email: address, event: eventWords[kind], at: iso(at), ...(token === null ? {} : { token }) },
 });
 
 function inBatches<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {

@@ -4,6 +4,7 @@ import { createHash, generateKeyPairSync, sign } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
+import { type WebhookProvider, webhookProviders } from "#domain/sending/providers.ts";
 import {
   Certificates,
   CertificateUnavailable,
@@ -11,8 +12,7 @@ import {
   isProved,
   keyProblem,
   type WebhookKey,
-} from "#bounces/proof.ts";
-import { type WebhookProvider, webhookProviders } from "#domain/sending/providers.ts";
+} from "#webhooks/proof.ts";
 import {
   CERTIFICATE_URL,
   expiryOf,
