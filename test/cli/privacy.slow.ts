@@ -304,7 +304,7 @@ test("an import skips erased subscribers with a suppression, and its dry run pre
 
 /** What is exported in other words. */
 const otherwise = ["imported", "replaced", "state"];
-/** Ids by which the store finds its rows, the address as it is compared, and how long something is remembered. */
+/** Ids by which the store finds its rows, the address as it is compared, and how long something is kept. */
 const ownMatters = new Set([
   ...["account_id", "subscriber_id", "id", "address_key", ...otherwise],
   ...["event_key", "received_at", "kept_until", "is_cleared"],

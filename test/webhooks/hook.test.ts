@@ -8,8 +8,10 @@ import { setTimeout } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { Log } from "#app/log/log.ts";
 import { makeBounceToken } from "#delivery/mime/compose.ts";
+import type { Store } from "#domain/ports/store.ts";
 import { type WebhookProvider, webhookProviders } from "#domain/sending/providers.ts";
 import { hashOfSecret, newWebhookSecret } from "#domain/sending/webhook-address.ts";
+import { SqliteStore } from "#store/sqlite/store.ts";
 import { begin, draftIn, SENT, sendAll, senderValues } from "../sending-campaign.ts";
 import { type Service, startService } from "../service.ts";
 import { actor, addressOf, newAccount } from "../store/actor.ts";
@@ -39,7 +41,13 @@ before(async () => {
   };
   const log = new Log("debug", openSync(file, "w"));
   const clocks = { wall: () => now, monotonic: () => now };
-  service = await startService({ "base-url": "https://mail.example.org/lists" }, clocks, undefined, log);
+  // Before the service starts: it would send the campaigns itself.
+  const database = join(folder, "m.db");
+  const store = await SqliteStore.open(database, { days: 90, rows: 1000, bytes: 2 ** 28 });
+  for (let count = 0; count < WORLDS; count += 1) prepared.push(await accountWithCampaign(store));
+  await store.close();
+  const flags = { "base-url": "https://mail.example.org/lists", database: `sqlite:${database}` };
+  service = await startService(flags, clocks, undefined, log);
 });
 after(async () => {
   globalThis.fetch = original;
@@ -47,23 +55,29 @@ after(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** An account with Ada, to whom a campaign was sent, and a webhook for a provider. */
-async function world(provider: WebhookProvider) {
-  const { store } = service;
-  const imitation = imitations.get(provider);
-  assert.ok(imitation);
+/** An account with Ada, to whom a campaign was sent. */
+async function accountWithCampaign(store: Store) {
   const account = await newAccount(store);
   const a = actor(store, account);
   const list = await a.list("News");
   await a.add(list, "ada@example.org", now);
   const ada = await store.subscribers.find({ account, address: addressOf("ada@example.org") });
   assert.ok(ada);
-  const sent = await sendAll(
-    store,
-    await begin(store, await draftIn(store, { account, list }), now),
-    now,
-    SENT,
-  );
+  const draft = await draftIn(store, { account, list });
+  const sent = await sendAll(store, await begin(store, draft, now), now, SENT);
+  return { account, list, ada, sent };
+}
+/** Each test has accounts of its own, some of them several. */
+const WORLDS = 80;
+const prepared: Awaited<ReturnType<typeof accountWithCampaign>>[] = [];
+
+/** One of them with a webhook for a provider. */
+async function world(provider: WebhookProvider) {
+  const { store } = service;
+  const [imitation, one] = [imitations.get(provider), prepared.pop()];
+  assert.ok(imitation && one);
+  const { account, list, ada, sent } = one;
+  const a = actor(store, account);
   const sender = await store.senders.create({ ...senderValues, account, createdAt: now });
   const of = { account, id: sender.id };
   const secret = newWebhookSecret(account, sender.id);

@@ -151,7 +151,7 @@ export const webhookCommands: readonly Command[] = [
     options: {
       provider: {
         value: "NAME",
-        doc: `The provider that posts the events: ${webhookProviders.join(", ")} (default: the provider of the sender's relays).`,
+        doc: `The provider that posts the events: ${webhookProviders.join(", ")}; without it, that of the sender's relays.`,
       },
       key: {
         value: "KEY",
