@@ -2,10 +2,19 @@
 import type { CsvRow } from "#csv/rows.ts";
 import type { Field } from "#domain/field/field.ts";
 import type { TableContents } from "#domain/import/job.ts";
-import { guessColumns, IGNORE, requireColumns, resembled } from "./table/column-mapping.ts";
-import { type Column, dateColumns, headingOf, standardHeading } from "./table/columns.ts";
+import { columnsSoFar, IGNORE, requireColumns } from "./table/column-mapping.ts";
+import {
+  type Column,
+  dateColumns,
+  headingOf,
+  isSameData,
+  mayRepeat,
+  standardHeading,
+} from "./table/columns.ts";
 import { DateOrders, type FoundOrder, type WantedOrder } from "./table/date-orders.ts";
+import { meaningsByValues } from "./table/meanings-by-values.ts";
 import { TableProblem } from "./table/problem.ts";
+import { type Product, productOf } from "./table/products.ts";
 import { type GivenOrder, wantedOrders } from "./table/source.ts";
 import { suppressionColumns, suppressionReader } from "./table/suppressions.ts";
 import { isYearFirst } from "./values/time.ts";
@@ -30,8 +39,10 @@ interface Guess {
   readonly heading: string | null;
   /** The column, or the custom field, that it is read as; null: it is not known. */
   readonly column: string | null;
-  /** Of an unknown heading: the column that it probably means. */
+  /** Of an unknown heading: the column that its values say it is. */
   readonly suggestion: string | null;
+  /** It may mean the same as another column: each says something about the state. */
+  readonly mayRepeat: boolean;
 }
 export interface PreviewedColumn extends Guess {
   /** null: no column of dates, or no date was found. */
@@ -42,6 +53,8 @@ export interface PreviewedColumn extends Guess {
 export interface TablePreview {
   readonly separator: string;
   readonly hasHeader: boolean;
+  /** Whose export it is; null: not recognised. */
+  readonly product: Pick<Product, "label" | "note"> | null;
   readonly columns: readonly PreviewedColumn[];
   /** The first ones, without the header. */
   readonly rows: readonly (readonly string[])[];
@@ -58,6 +71,7 @@ const MAX_CHARACTERS = 200;
 /** What the first row says. */
 interface Header {
   readonly hasHeader: boolean;
+  readonly product: Product | null;
   readonly guesses: readonly Guess[];
   /** The indexes of the columns with dates. */
   readonly dated: readonly number[];
@@ -80,24 +94,28 @@ function subscribersHeader(
   first: readonly string[],
   { map, ignoresUnknown }: Subscribers,
   fields: readonly Field[],
+  data: readonly CsvRow[],
 ): Header {
-  const found = guessColumns(first, { fields, map });
+  const product = productOf(first);
+  const found = columnsSoFar(first, { fields, map, product });
   const nameOf = (column: Column): string =>
     column.kind === "ignored"
       ? IGNORE
       : column.kind === "field"
         ? headingOf(column.field, fields)
         : standardHeading(column);
-  const headings = found.map((_, index) => first[index]?.trim() ?? "");
-  const unknown = new Set(headings.filter((_, index) => found[index] === null));
-  const meant = new Map(resembled([...unknown], fields).map((one) => [one.heading, one.meant]));
+  const unknown = [...found.keys()].filter((index) => found[index] === null);
+  const meant = meaningsByValues(data, unknown, (column) =>
+    found.some((other) => other !== null && isSameData(other, column)),
+  );
   return {
-    hasHeader: true,
-    guesses: found.map((column, index) => {
-      const heading = headings[index] ?? "";
-      if (column !== null) return { heading, column: nameOf(column), suggestion: null };
-      return { heading, column: null, suggestion: meant.get(heading) ?? null };
-    }),
+    ...{ hasHeader: true, product },
+    guesses: found.map((column, index) => ({
+      heading: first[index]?.trim() ?? "",
+      column: column === null ? null : nameOf(column),
+      suggestion: meant.get(index) ?? null,
+      mayRepeat: mayRepeat(column),
+    })),
     dated: dateColumns(found.map((column) => column ?? { kind: "ignored" })),
     problem: problemIn(() => requireColumns(first, { fields, map, ignoresUnknown })),
   };
@@ -113,11 +131,11 @@ function suppressionsHeader(
   const isUnknown = problem?.problem.kind === "no suppressions";
   const names = new Map([...(isUnknown ? [] : [[who, "email"] as const]), [kind, "kind"], [date, "date"]]);
   return {
-    hasHeader: isHeader || isUnknown,
+    ...{ hasHeader: isHeader || isUnknown, product: null },
     guesses: first.map((cell, index) => ({
       heading: isHeader || isUnknown ? cell.trim() : null,
       column: names.get(index) ?? (isUnknown ? null : IGNORE),
-      suggestion: null,
+      ...{ suggestion: null, mayRepeat: false },
     })),
     dated: date < 0 ? [] : [date],
     problem,
@@ -130,10 +148,10 @@ export function previewTable(
   fields: readonly Field[],
 ): TablePreview {
   const first = rows[0]?.cells ?? [];
-  const { hasHeader, guesses, dated, problem } =
+  const { hasHeader, product, guesses, dated, problem } =
     contents.kind === "suppressions"
       ? suppressionsHeader(first, contents)
-      : subscribersHeader(first, contents, fields);
+      : subscribersHeader(first, contents, fields, rows.slice(1, 1 + SAMPLED_ROWS));
   const data = hasHeader ? rows.slice(1) : rows;
   const sampled = data.slice(0, SAMPLED_ROWS);
   const orders = new DateOrders(first, dated);
@@ -154,6 +172,7 @@ export function previewTable(
   return {
     separator,
     hasHeader,
+    product: product === null ? null : { label: product.label, note: product.note },
     columns: guesses.map((guess, index) => ({
       ...guess,
       dates: formatOf(index),

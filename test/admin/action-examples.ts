@@ -35,7 +35,7 @@ const tableOf = (text: string) => {
     source: { size: text.length, first: whole, second: whole },
     ...{ fileName: "f.csv", separator: null, encoding: null, dates: [], isDryRun: false },
     ...{ rejections: new Rejections(null), reading: new TableReading() },
-    events: { signal, onProgress: () => {}, onDates: () => {} },
+    events: { signal, onProgress: () => {}, onNotes: () => {} },
     retries: new Retries({ signal, onPause: () => assert.fail("the database does not respond") }),
   };
 };

@@ -69,16 +69,31 @@ describe("--map", () => {
 });
 
 describe("an unknown heading", () => {
-  test("that resembles a known one gets a suggestion before the advice to create a field", () =>
+  test("is not guessed, however much it looks like a known one", () =>
     refuses(
-      take("email,Vornahme,Lieblingsfarbe\n"),
-      /unknown columns: 'Vornahme' \(did you mean first_name\?\), 'Lieblingsfarbe'\. To accept that, give --map Vornahme=first_name\. .*create a field/,
+      take("email,Vornahme,Geburtsdatum (privat),Lieblingsfarbe\n"),
+      /unknown columns: 'Vornahme', 'Geburtsdatum \(privat\)', 'Lieblingsfarbe'\. For each of them: map it with --map .*create a field/,
     ));
-  test("that contains a known one gets a suggestion, and a short one does not", () =>
-    refuses(
-      take("email,Geburtsdatum (privat),Ort,Tag\n"),
-      /'Geburtsdatum \(privat\)' \(did you mean birthday\?\), 'Ort', 'Tag'\. To accept that, give --map 'Geburtsdatum \(privat\)=birthday'\. /,
-    ));
+  test("of what no import needs is left out, and named", async () => {
+    const { code, err } = await take("email,Straße,PLZ\nkim@example.org,Weg 1,01067\n");
+    assert.equal(code, 0);
+    assert.match(err, /^not imported: 'Straße', 'PLZ'; to import such a column, create a field/);
+  });
+  test("whose values are states is asked about by name when it is left out", async () => {
+    const rows = ["Lage,Ort", "aktiv,bounced", "cleaned,Ulm", "cleaned,Ulm", "spam,Bonn"];
+    const text = rows.map((row, n) => `${n === 0 ? "email" : `left${n}@example.org`},${row}\n`).join("");
+    const { code, err } = await take(text, "--ignore-unknown", "--dry-run");
+    assert.equal(code, 0);
+    assert.match(
+      err,
+      /^'Lage' looks like states, and is not imported: 'cleaned' \(2 rows\), 'spam' \(1 row\) would become active; map it to 'state'/m,
+    );
+    assert.doesNotMatch(err, /'Ort' looks/);
+    assert.doesNotMatch(
+      (await take(text, "--map", "Lage=state", "--ignore-unknown", "--dry-run")).err,
+      /looks/,
+    );
+  });
   test("can be mapped to the address", () =>
     refuses(
       take("Kontakt,Town\n"),

@@ -40,14 +40,49 @@ test("the names of fields are not read again for each of many headings", () => {
   assert.ok(reads < 20 * fields.length, `the names were read ${reads} times`);
 });
 
-test("of many unknown headings, the first get a suggestion and are named in the problem", () => {
-  const headings = ["email", ...range(60).map((index) => `frist_name ${index}`)];
-  const { columns, problem } = previewTable(beginning(headings), { contents, dates: [] }, []);
-  assert.deepEqual(
-    [columns[1]?.suggestion, columns[50]?.suggestion, columns[51]?.suggestion],
-    ["first_name", "first_name", null],
+const meanings = (header: readonly string[], rows: readonly (readonly string[])[]) =>
+  previewTable(beginning(header, ...rows), { contents, dates: [] }, []).columns.map(
+    ({ heading, column, suggestion }) => [heading, column, suggestion],
   );
-  assert.match(problem?.message ?? "", /'frist_name 49' \(did you mean first_name\?\) and 10 more; map each/);
+
+test("an unknown column is what nearly all of its values say, not what its heading looks like", () => {
+  const countries = ["DE", "FR", "IT", "ES"];
+  const rows = range(100).map((index) => [
+    ...[`p${index}@example.org`, index % 20 === 0 ? "?" : (countries[index % 4] ?? "")],
+    ...[index % 2 === 0 ? "Frau" : "Herr", index === 0 ? "subscribed" : "cleaned"],
+    ...["DE", "Ada", "2026-01-05", "4"],
+  ]);
+  assert.deepEqual(
+    meanings(["Kontakt", "Markt", "Wer", "Lage", "Sprache", "frist_name", "Seit", "Zahl"], rows),
+    [
+      ["Kontakt", null, "email"],
+      ["Markt", null, "country"],
+      ["Wer", null, "gender"],
+      ["Lage", null, "state"],
+      // One code throughout, a name, a date and a number say nothing.
+      ["Sprache", null, null],
+      ["frist_name", null, null],
+      ["Seit", null, null],
+      ["Zahl", null, null],
+    ],
+  );
+});
+test("values decide nothing where another column is known, two fit, too few do, or only a few codes are there", () => {
+  const rows = range(20).map((index) => [
+    ...[`p${index}@example.org`, `q${index}@example.org`, index % 2 === 0 ? "Germany" : "France"],
+    ...[index % 2 === 0 ? "Italy" : "Spain", index < 18 ? "cleaned" : "maybe"],
+  ]);
+  for (const [, , suggestion] of meanings(["email", "Other", "From", "To", "Lage"], rows))
+    assert.equal(suggestion, null);
+  assert.deepEqual(
+    meanings(["email", "Code"], [...rows.slice(0, 2).map(([email]) => [email ?? "", "CA"])])[1],
+    [...["Code", null, null]],
+  );
+});
+test("of many unknown headings, the first are named in the problem", () => {
+  const headings = ["email", ...range(60).map((index) => `frist_name ${index}`)];
+  const { problem } = previewTable(beginning(headings), { contents, dates: [] }, []);
+  assert.match(problem?.message ?? "", /'frist_name 49' and 10 more; map each/);
 });
 
 test("samples are looked for in the first rows only", () => {

@@ -24,6 +24,7 @@ import {
 } from "#transfer/preview-table.ts";
 import { type ColumnTarget, columnTargets } from "#transfer/table/columns.ts";
 import { inputOf, type TableProblem } from "#transfer/table/problem.ts";
+import { productLabels } from "#transfer/table/products.ts";
 import { tableRows } from "#transfer/table/read-table.ts";
 import { audited, type InAccount, type Performing, query } from "../kit/action.ts";
 import { InvalidInput, NotPossible, Refused } from "../kit/errors.ts";
@@ -187,7 +188,7 @@ async function inspectUpload(
   return { upload, preview, targets: columnTargets(fields) };
 }
 
-export { foundFormats };
+export { foundFormats, productLabels };
 
 export interface Preview extends Omit<TablePreview, "problem"> {
   /** What a heading may be mapped to. */

@@ -147,7 +147,7 @@ export class ImportSession {
       onProgress: (progress: ImportJobProgress) => {
         this.#progress = progress;
       },
-      onDates: () => {},
+      onNotes: () => {},
     };
     const mostRows = batch === null ? this.#mostDryRows : Infinity;
     const tableState = { events, rejections, reading, doneRows: checkpoints.rows, mostRows };

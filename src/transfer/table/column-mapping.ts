@@ -4,13 +4,21 @@
  */
 import type { Field } from "#domain/field/field.ts";
 import { nearest } from "#domain/text.ts";
-import { type Column, columnOf, knownSpellings, readHeader, targetNames, widthOf } from "./columns.ts";
-import { bareName } from "./known-headings.ts";
+import {
+  type Column,
+  columnOf,
+  columnOfHeading,
+  isSameData,
+  knownSpellings,
+  readHeader,
+  targetNames,
+  widthOf,
+} from "./columns.ts";
+import { bareName, isOfNoUse } from "./known-headings.ts";
 import { TableProblem } from "./problem.ts";
+import { type Product, productOf } from "./products.ts";
 
 export const IGNORE = "ignore";
-/** Shorter words are contained in too many others. */
-const LEAST_CONTAINED = 5;
 
 /** A heading of the file, and the column, field or `IGNORE` that it means. */
 export interface Mapped {
@@ -23,15 +31,24 @@ export interface HeaderOptions {
   readonly ignoresUnknown: boolean;
 }
 
+export interface ReadColumns {
+  readonly columns: readonly Column[];
+  /** Whose export the table is; null: not recognised. */
+  readonly product: Product | null;
+  /** Headings that mean nothing here: their columns are not imported. */
+  readonly leftOut: readonly string[];
+}
+
 export function requireColumns(
   cells: readonly string[],
   { fields, map, ignoresUnknown }: HeaderOptions,
-): readonly Column[] {
-  const mapped = mappedColumns(cells, map, fields);
+): ReadColumns {
+  const product = productOf(cells);
+  const mapped = mappedColumns(cells, { fields, map, product });
   const { columns, unknown, twice } = readHeader(
     cells,
     fields,
-    (heading) => mapped.get(keyOf(heading)) ?? null,
+    (heading) => mapped.get(keyOf(heading)) ?? product?.columnOf(bareName(heading)) ?? null,
   );
   if (!columns.some(({ kind }) => kind === "email"))
     throw new TableProblem(
@@ -43,27 +60,13 @@ export function requireColumns(
     const [earlier, later] = twice;
     throw new TableProblem({ kind: "same column", earlier, later });
   }
-  if (unknown.length > 0 && !ignoresUnknown)
-    throw new TableProblem({ kind: "unknown columns", unknown: resembled(unknown, fields) });
-  return columns;
+  const [unexpected, leftOut] = [unknown.filter((heading) => !isOfNoUse(heading)), unknown];
+  if (unexpected.length > 0 && !ignoresUnknown && product === null)
+    throw new TableProblem({ kind: "unknown columns", unknown: unexpected.map((heading) => heading.trim()) });
+  return { columns, product, leftOut };
 }
 
 export const keyOf = (heading: string): string => heading.trim().toLowerCase();
-
-/** Each is compared with every known heading, and a table may have thousands. */
-const MAX_RESEMBLED = 50;
-
-/** Unknown headings, each with the column that it probably means: the first ones, if there are many. */
-export function resembled(
-  unknown: readonly string[],
-  fields: readonly Field[],
-): readonly { readonly heading: string; readonly meant: string | null }[] {
-  const known = knownSpellings(fields);
-  return unknown.map((heading, index) => ({
-    heading: heading.trim(),
-    meant: index < MAX_RESEMBLED ? resembling(heading, known) : null,
-  }));
-}
 
 /** Finds the heading of a table that a user means: the same but for case, or similarly written. */
 function headingFinder(cells: readonly string[]): (wanted: string) => string | null {
@@ -74,9 +77,9 @@ function headingFinder(cells: readonly string[]): (wanted: string) => string | n
 }
 
 /** What each heading means so far, also if the table cannot be imported like that; null: not known. */
-export function guessColumns(
+export function columnsSoFar(
   cells: readonly string[],
-  { fields, map }: Pick<HeaderOptions, "fields" | "map">,
+  { fields, map, product }: Mapping,
 ): readonly (Column | null)[] {
   const find = headingFinder(cells);
   // If a heading is mapped twice, the first counts.
@@ -84,23 +87,35 @@ export function guessColumns(
     map.toReversed().map(({ heading, column }) => [keyOf(find(heading) ?? heading), column]),
   );
   return cells.slice(0, widthOf(cells)).map((cell) => {
-    const target = targets.get(keyOf(cell));
-    if (target !== undefined && keyOf(target) === IGNORE) return { kind: "ignored" };
-    return columnOf(target ?? cell, fields);
+    const [target, own] = [targets.get(keyOf(cell)), ownMeaning(cell, fields, product)];
+    if (target === undefined) return own;
+    if (keyOf(target) === IGNORE) return { kind: "ignored" };
+    return asItsOwn(columnOf(target, fields), own);
   });
+}
+
+/** What a heading means if nobody says otherwise. */
+const ownMeaning = (heading: string, fields: readonly Field[], product: Product | null): Column | null =>
+  product?.columnOf(bareName(heading)) ?? columnOfHeading(heading, fields);
+/** Somebody says of a column what it is anyway: then its words are those that it has by itself. */
+const asItsOwn = (given: Column | null, own: Column | null): Column | null =>
+  given !== null && own !== null && isSameData(given, own) ? own : given;
+
+interface Mapping extends Pick<HeaderOptions, "fields" | "map"> {
+  readonly product: Product | null;
 }
 
 function mappedColumns(
   cells: readonly string[],
-  map: readonly Mapped[],
-  fields: readonly Field[],
+  { fields, map, product }: Mapping,
 ): ReadonlyMap<string, Column> {
   const mapped = new Map<string, Column>();
   const find = headingFinder(cells);
   for (const pair of map) {
     const heading = find(pair.heading) ?? noSuchHeading(cells, pair.heading);
     if (mapped.has(keyOf(heading))) throw new TableProblem({ kind: "mapped twice", heading });
-    mapped.set(keyOf(heading), targetOf(pair.column.trim(), fields));
+    const given = targetOf(pair.column.trim(), fields);
+    mapped.set(keyOf(heading), asItsOwn(given, ownMeaning(heading, fields, product)) ?? given);
   }
   return mapped;
 }
@@ -119,13 +134,7 @@ function targetOf(target: string, fields: readonly Field[]): Column {
   throw new TableProblem({ kind: "no such column", column: target, meant, columns });
 }
 
-/** The column that a heading probably means: similar in spelling, or contained in it. */
+/** What somebody probably meant who has mistyped a name. Never used to guess what a heading means. */
 function resembling(name: string, known: ReadonlyMap<string, string>): string | null {
-  const word = bareName(name);
-  const spellings = [...known.keys()];
-  const contained = spellings
-    .filter((spelling) => spelling.length >= LEAST_CONTAINED && word.includes(spelling))
-    .sort((a, b) => b.length - a.length);
-  const found = nearest(word, spellings) ?? contained[0];
-  return found === undefined ? null : (known.get(found) ?? null);
+  return known.get(nearest(bareName(name), [...known.keys()]) ?? "") ?? null;
 }

@@ -1,7 +1,8 @@
 /** The columns of a subscriber file, and which of them a heading names. */
 import type { Field } from "#domain/field/field.ts";
 import { nameKey } from "#domain/text.ts";
-import { bareName, headings, type StandardColumn } from "./known-headings.ts";
+import { isYes } from "../values/yes-no.ts";
+import { asksForConsent, bareName, headings, type StandardColumn } from "./known-headings.ts";
 
 export type Column = StandardColumn | { readonly kind: "field"; readonly field: Field };
 
@@ -27,7 +28,25 @@ function indexOf(fields: readonly Field[]): FieldIndex {
   return made;
 }
 
-/** `#37328` is always a field id. Otherwise standard columns come first, then fields by name, then by id. */
+/** No means unsubscribed; yes says nothing, because a date or a state may say more. */
+const consent: StandardColumn = {
+  kind: "state",
+  reads: (text) => {
+    const answer = isYes(text);
+    return answer === null ? undefined : answer ? null : "unsubscribed";
+  },
+};
+
+/** What a heading of a table means. A whole name is not recognised by its heading alone. */
+export function columnOfHeading(heading: string, fields: readonly Field[]): Column | null {
+  const found = columnOf(heading, fields);
+  return found?.kind === "name" ? null : (found ?? (asksForConsent(heading) ? consent : null));
+}
+
+/**
+ * What a name of a column means, as users give it. `#37328` is always a field id. Otherwise standard columns
+ * come first, then fields by name, then by id.
+ */
 export function columnOf(heading: string, fields: readonly Field[]): Column | null {
   const name = heading.trim();
   const { byKey, byId } = indexOf(fields);
@@ -76,8 +95,15 @@ export const dateColumns = (columns: readonly Column[]): readonly number[] =>
     const column = columns[index];
     if (column?.kind === "basic") return column.name === "birthday";
     if (column?.kind === "field") return column.field.type === "DATE";
-    return column?.kind === "joined" || column?.kind === "suppression";
+    if (column?.kind === "suppression") return column.reads === undefined;
+    return column?.kind === "joined";
   });
+
+/** Whether both are about the same data. */
+export const isSameData = (one: Column, other: Column): boolean => dataOf(one) === dataOf(other);
+/** Several columns of a product may say something about the same state. */
+export const mayRepeat = (column: Column | null): boolean =>
+  (column?.kind === "suppression" || column?.kind === "state") && column.reads !== undefined;
 
 /** The same for columns of the same data. */
 function dataOf(column: Column): string {
@@ -108,7 +134,7 @@ export function readHeader(
   mapped: (heading: string) => Column | null = () => null,
 ): Header {
   const names = cells.slice(0, widthOf(cells));
-  const found = names.map((name) => mapped(name) ?? columnOf(name, fields));
+  const found = names.map((name) => mapped(name) ?? columnOfHeading(name, fields));
   const columns = found.map((column): Column => column ?? { kind: "ignored" });
   const unknown = names.filter((_, index) => found[index] === null);
   return { columns, unknown, twice: firstTwice(columns, names) };
@@ -117,7 +143,7 @@ export function readHeader(
 function firstTwice(columns: readonly Column[], names: readonly string[]): Header["twice"] {
   const seen = new Map<string, string>();
   for (const [index, column] of columns.entries()) {
-    if (column.kind === "ignored") continue;
+    if (column.kind === "ignored" || mayRepeat(column)) continue;
     const [key, name] = [dataOf(column), names[index] ?? ""];
     const earlier = seen.get(key);
     if (earlier !== undefined) return [earlier, name];

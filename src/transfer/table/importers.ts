@@ -1,10 +1,11 @@
 /** What an import does with the rows of a table: a table of subscribers, or one of suppressions. */
 import type { SuppressionKind } from "#domain/subscriber/subscriber.ts";
 import type { ImportBatcher } from "../import/batcher.ts";
-import { type HeaderOptions, requireColumns } from "./column-mapping.ts";
+import { type HeaderOptions, type ReadColumns, requireColumns } from "./column-mapping.ts";
 import { dateColumns } from "./columns.ts";
+import { StatesLeftOut } from "./meanings-by-values.ts";
 import { TableProblem } from "./problem.ts";
-import { addressKeysOf, personReader } from "./read-person.ts";
+import { addressKeysOf, GenderLetters, personReader } from "./read-person.ts";
 import type { TableImporter } from "./read-table.ts";
 import { suppressionReader } from "./suppressions.ts";
 
@@ -62,6 +63,25 @@ interface Subscribers extends HeaderOptions {
   readonly country: string | null;
 }
 
+const MAX_NAMED = 20;
+/** What is read without being asked for, and what is not read. */
+function notesOf({ product, leftOut }: ReadColumns): readonly string[] {
+  const named = leftOut.slice(0, MAX_NAMED).map((heading) => `'${heading.trim()}'`);
+  const more = leftOut.length - named.length;
+  return [
+    ...(product === null
+      ? []
+      : [
+          `the file is an export of ${product.label}: its columns and states are read as ${product.label} means them${product.note === null ? "" : `; ${product.note}`}`,
+        ]),
+    ...(named.length === 0
+      ? []
+      : [
+          `not imported: ${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}; to import such a column, create a field with its name first`,
+        ]),
+  ];
+}
+
 export function subscriberImporter(
   batcher: ImportBatcher,
   { now, country, ...options }: Subscribers,
@@ -69,17 +89,23 @@ export function subscriberImporter(
   const lastRows = new LastRows();
   return {
     onHeader: (header) => {
-      const columns = requireColumns(header, options);
+      const read = requireColumns(header, options);
+      const { columns } = read;
+      const genders = new GenderLetters(columns);
+      const statesLeftOut = new StatesLeftOut(header, read.leftOut);
       return {
         isHeader: true,
+        notes: () => [...notesOf(read), ...statesLeftOut.notes()],
         dateColumns: dateColumns(columns),
         preview: (row) => {
+          genders.look(row.cells);
+          statesLeftOut.look(row.cells);
           for (const key of addressKeysOf(columns, row)) lastRows.see(key, row.line);
         },
         rowTaker: (dates) => {
-          const read = personReader(columns, { now, dates, country });
+          const readRow = personReader(columns, { now, dates, country, genders });
           return ({ line, cells }) => {
-            const found = read(cells);
+            const found = readRow(cells);
             if (typeof found === "string") return found;
             const { key } = found.person.address;
             const block = found.block === null ? null : { pattern: key, at: found.block.at };
@@ -106,6 +132,7 @@ export function suppressionImporter(
       const { isHeader, dateColumn, read } = readerOf(first);
       return {
         isHeader,
+        notes: () => [],
         dateColumns: dateColumn === null ? [] : [dateColumn],
         preview: null,
         rowTaker: (dates) => {

@@ -1,17 +1,30 @@
 /**
  * Common headings of subscriber files in English, Spanish, Portuguese, German, French, Italian and Dutch. The
  * first one of each column is used for exports. Compared ignoring case, accents, spaces, dots, hyphens,
- * apostrophes and underscores. Ambiguous words (Name, Stato, Anrede) are left out: they need `--map`.
+ * apostrophes and underscores. Ambiguous words (Name, Stato, Anrede) are left out: they need `--map`. So does
+ * a whole name, because where to split it is not certain.
  */
-import type { BasicData, SuppressionKind } from "#domain/subscriber/subscriber.ts";
+import type { BasicData, State, SuppressionKind } from "#domain/subscriber/subscriber.ts";
+
+/** What a cell says about the state, in words of a product. null: nothing; undefined: it is no such word. */
+export type StateReader = (text: string) => State | "pending" | null | undefined;
 
 export type StandardColumn =
   | { readonly kind: "email" }
   | { readonly kind: "joined" }
-  | { readonly kind: "state" }
+  | { readonly kind: "state"; readonly reads?: StateReader }
   | { readonly kind: "ignored" }
   | { readonly kind: "basic"; readonly name: keyof BasicData }
-  | { readonly kind: "suppression"; readonly suppression: SuppressionKind };
+  /** First and last name together. */
+  | { readonly kind: "name" }
+  | {
+      readonly kind: "suppression";
+      readonly suppression: SuppressionKind;
+      /** The column has words instead of dates. There may be several for one suppression. */
+      readonly reads?: StateReader;
+      /** The table has only such people, also in rows without a date. */
+      readonly isOfAll?: true;
+    };
 
 type Names = readonly [string, ...string[]];
 
@@ -43,6 +56,7 @@ export const headings: readonly (readonly [column: StandardColumn, names: Names]
       ...["nom", "nom_de_famille", "cognome", "achternaam", "familienaam"],
     ],
   ],
+  [{ kind: "name" }, ["full_name"]],
   [
     { kind: "basic", name: "gender" },
     ["gender", "sex", "sexo", "genero", "geschlecht", "sexe", "genre", "sesso", "genere", "geslacht"],
@@ -108,6 +122,33 @@ export const bareName = (name: string): string =>
         .replace(/\p{M}/gu, "")
         .toLowerCase()
         .replace(/[\s._'’-]+/g, "");
+
+/** Yes or no: whether somebody wants mail. */
+const consentHeadings = [
+  ...["newsletter", "accepts_marketing", "accepts_email_marketing", "marketing_consent", "opt_in"],
+  ...["acepta_comunicaciones", "acepta_publicidad", "aceita_comunicacoes", "aceita_newsletter"],
+  ...["accepte_la_newsletter", "accepte_les_emails", "recevoir_la_newsletter", "newsletter_erwunscht"],
+];
+/** What tables have about people that no import needs: such columns are left out, by name. */
+const otherHeadings = [
+  ...["title", "company", "job_title", "phone", "phone_number", "telephone", "mobile", "fax", "website"],
+  ...["address", "address_1", "address_2", "street", "house_number", "zip", "zip_code", "postal_code"],
+  ...["postcode", "city", "town", "region", "county", "notes", "note", "comment", "comments", "id", "no"],
+  ...["anrede", "titel", "firma", "unternehmen", "position", "telefon", "telefonnummer", "handy", "mobil"],
+  ...["adresse", "anschrift", "strasse", "straße", "hausnummer", "plz", "postleitzahl", "ort", "stadt"],
+  ...["bundesland", "webseite", "bemerkung", "bemerkungen", "notiz", "notizen", "kommentar", "kundennummer"],
+  ...["tratamiento", "empresa", "cargo", "telefono", "movil", "direccion", "calle", "codigo_postal", "cp"],
+  ...["ciudad", "poblacion", "localidad", "provincia", "observaciones", "notas", "comentarios", "dni", "nif"],
+  ...["civilite", "societe", "entreprise", "fonction", "telephone_portable", "portable", "rue", "ville"],
+  ...["code_postal", "departement", "remarque", "remarques", "commentaire", "commentaires", "titre"],
+  ...["telefone", "celular", "endereco", "rua", "numero", "bairro", "cidade", "cep", "distrito"],
+  ...["concelho", "codigo_postal", "observacoes", "comentario", "tratamento", "cpf"],
+];
+const [consents, others] = [consentHeadings, otherHeadings].map(
+  (names) => new Set(names.map((name) => bareName(name))),
+);
+export const asksForConsent = (heading: string): boolean => consents?.has(bareName(heading)) === true;
+export const isOfNoUse = (heading: string): boolean => others?.has(bareName(heading)) === true;
 
 /** The headings of a column in normalized form. */
 export const namesOf = (kind: StandardColumn["kind"]): readonly string[] =>

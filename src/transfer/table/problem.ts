@@ -8,12 +8,6 @@ export interface DateCell {
   readonly text: string;
   readonly line: number;
 }
-/** A heading of the file, and the column that it probably means. */
-export interface UnknownHeading {
-  readonly heading: string;
-  readonly meant: string | null;
-}
-
 export type Problem =
   | { readonly kind: "empty" }
   | { readonly kind: "changed" }
@@ -23,9 +17,14 @@ export type Problem =
   | { readonly kind: "no header"; readonly first: string }
   | { readonly kind: "no email column"; readonly headings: readonly string[] }
   | { readonly kind: "same column"; readonly earlier: string; readonly later: string }
-  | { readonly kind: "unknown columns"; readonly unknown: readonly UnknownHeading[] }
+  | { readonly kind: "unknown columns"; readonly unknown: readonly string[] }
   | { readonly kind: "mapped twice"; readonly heading: string }
-  | ({ readonly kind: "no such heading"; readonly headings: readonly string[] } & UnknownHeading)
+  | {
+      readonly kind: "no such heading";
+      readonly heading: string;
+      readonly meant: string | null;
+      readonly headings: readonly string[];
+    }
   | {
       readonly kind: "no such column";
       readonly column: string;
@@ -58,10 +57,10 @@ const MAX_SHOWN = 300;
 const shorten = (text: string, most = 60): string => (text.length > most ? `${text.slice(0, most)}…` : text);
 const list = (names: readonly string[]): string => shorten(names.join(", ") || "none", MAX_SHOWN);
 const MAX_HEADINGS = 50;
-const shownHeadings = (unknown: readonly UnknownHeading[]): string =>
+const shownHeadings = (unknown: readonly string[]): string =>
   unknown
     .slice(0, MAX_HEADINGS)
-    .map(({ heading, meant }) => `'${shorten(heading)}'${didYouMean(meant)}`)
+    .map((heading) => `'${shorten(heading)}'`)
     .join(", ") + (unknown.length > MAX_HEADINGS ? ` and ${unknown.length - MAX_HEADINGS} more` : "");
 const didYouMean = (meant: string | null): string => (meant === null ? "" : ` (did you mean ${meant}?)`);
 

@@ -18,6 +18,7 @@ import {
 import { readMailbox } from "../values/mailbox.ts";
 import { isPendingState, parseState, stateNames } from "../values/states.ts";
 import { type DateOrder, dateProblem, isSet, readTime, toIsoDate } from "../values/time.ts";
+import { yesNo } from "../values/yes-no.ts";
 import type { Column } from "./columns.ts";
 import { bareName } from "./known-headings.ts";
 
@@ -51,19 +52,39 @@ function codesByName(): ReadonlyMap<string, string> {
 /** Longer than any name. */
 const MAX_COUNTRY_LENGTH = 100;
 
+/** Names in use that are not those of the locale data. */
+const otherNames: Readonly<Record<string, string>> = {
+  ...{ uk: "GB", greatbritain: "GB", england: "GB", scotland: "GB", wales: "GB", northernireland: "GB" },
+  ...{
+    czechrepublic: "CZ",
+    tschechischerepublik: "CZ",
+    holland: "NL",
+    turkey: "TR",
+    unitedstatesofamerica: "US",
+  },
+  ...{
+    russianfederation: "RU",
+    republicofkorea: "KR",
+    vietnam: "VN",
+    ivorycoast: "CI",
+    hongkong: "HK",
+    macau: "MO",
+  },
+  // As on vehicles and, in German tables, before a postcode.
+  ...{ a: "AT", b: "BE", d: "DE", e: "ES", f: "FR", i: "IT", l: "LU", n: "NO", p: "PT", s: "SE" },
+};
+
 /** The code of a country by its name; any other text is returned unchanged. */
-const countryCode = (text: string): string =>
-  text.length > MAX_COUNTRY_LENGTH ? text : (codesByName().get(bareName(text)) ?? text);
+function countryCode(text: string): string {
+  if (text.length > MAX_COUNTRY_LENGTH) return text;
+  const name = bareName(text);
+  return codesByName().get(name) ?? (Object.hasOwn(otherNames, name) ? (otherNames[name] ?? text) : text);
+}
 
 /**
- * Translates yes, no and genders of other languages into the words of the service. Ambiguous single letters
- * (H and V are men in Spanish, V is a woman in Dutch) are not translated, and so rejected.
+ * Translates genders of other languages into the words of the service. Ambiguous single letters (H and V are
+ * men in Spanish, V is a woman in Dutch) are not translated, and so rejected, unless the column says more.
  */
-const yes = [
-  ...["yes", "y", "true", "on", "sí", "si", "s", "sim", "ja", "j", "oui"],
-  ...["verdadero", "verdadeiro", "wahr", "vrai", "vero", "waar"],
-];
-const no = [...["no", "n", "false", "off", "não", "nein", "non", "nee", "falso", "falsch", "faux", "onwaar"]];
 const men = [
   ...["male", "man", "hombre", "varón", "masculino", "homem", "männlich", "maennlich", "mann", "herr"],
   ...["homme", "masculin", "maschio", "uomo", "maschile", "mannelijk", "mr", "señor", "monsieur"],
@@ -77,7 +98,6 @@ const others = ["divers", "d", "diverse", "non-binary", "nonbinary", "other"];
 
 const pairs = (words: readonly string[], meant: string): readonly (readonly [string, string])[] =>
   words.map((word) => [bareName(word), meant] as const);
-const yesNo = new Map([...pairs(yes, "true"), ...pairs(no, "false")]);
 const genders = new Map([...pairs(men, "M"), ...pairs(women, "F"), ...pairs(others, "X")]);
 const byType: Partial<Readonly<Record<DataType, ReadonlyMap<string, string>>>> = {
   BOOLEAN: yesNo,
@@ -93,12 +113,37 @@ const MAX_WORD_LENGTH = 32;
 const plainWord = (type: DataType, text: string): string =>
   (text.length <= MAX_WORD_LENGTH ? byType[type]?.get(bareName(text)) : undefined) ?? text;
 
+/**
+ * Which letters occur in the column of genders. With H, and without F, it is Spanish: H is a man and M a
+ * woman. With H and F, and without M, it is French.
+ */
+export class GenderLetters {
+  readonly #index: number;
+  readonly #seen = new Set<string>();
+
+  constructor(columns: readonly Column[]) {
+    this.#index = columns.findIndex((column) => column.kind === "basic" && column.name === "gender");
+  }
+  look(cells: readonly string[]): void {
+    const letter = cells[this.#index]?.trim();
+    if (letter?.length === 1) this.#seen.add(letter.toUpperCase());
+  }
+  /** The letter of the service; any other text is returned unchanged. */
+  meant(text: string): string {
+    const [letter, seen] = [text.trim().toUpperCase(), this.#seen];
+    if (!seen.has("H") || (seen.has("F") && seen.has("M"))) return text;
+    return letter === "H" ? "M" : letter === "M" ? "F" : text;
+  }
+}
+
 export interface Reading {
   readonly now: number;
   /** By column index; null: an ambiguous date is rejected. */
   readonly dates: readonly (DateOrder | null)[];
   /** The account's country, for telephone numbers in national format. */
   readonly country: string | null;
+  /** What the letters of the genders say; absent: nothing that they do not say everywhere. */
+  readonly genders?: GenderLetters;
 }
 interface ReadPerson {
   readonly person: ImportedPerson;
@@ -174,13 +219,17 @@ function read(columns: readonly Column[], cells: readonly string[], reading: Rea
   let address: Address | null = null;
   let joinedAt: number | null = null;
   let state: State | null = null;
+  let pending: string | null = null;
   const told: Partial<Record<SuppressionKind, number>> = {};
+  /** What is known without a date, in words of a product. */
+  const undated: Partial<Record<SuppressionKind, null>> = {};
   const data: { -readonly [K in keyof BasicData]?: BasicData[K] } = {};
   const values: { field: Field["id"]; value: string }[] = [];
   for (let index = 0; index < columns.length; index += 1) {
     const column = columns[index];
     const text = cells[index] ?? "";
     const order = reading.dates[index] ?? null;
+    if (column?.kind === "suppression" && column.isOfAll === true) undated[column.suppression] = null;
     if (column === undefined || column.kind === "ignored" || text.trim() === "") continue;
     if (text.length > MAX_CELL)
       throw new Wrong(`${quoted(text)} is too long: a cell has at most ${MAX_CELL} characters`);
@@ -189,18 +238,26 @@ function read(columns: readonly Column[], cells: readonly string[], reading: Rea
         address = readAddress(text);
         break;
       case "basic":
-        readBasic(data, column.name, text, { now: reading.now, order });
+        readBasic(data, column.name, text, { ...reading, order });
         break;
       case "joined":
         if (isSet(text)) joinedAt = required(readMoment(text, reading.now, order));
         break;
+      case "name":
+        readName(data, text);
+        break;
       case "suppression":
-        if (isSet(text)) told[column.suppression] = required(readMoment(text, reading.now, order));
+        if (column.reads !== undefined) {
+          if ((column.reads(text) ?? null) !== null) undated[column.suppression] = null;
+        } else if (isSet(text)) told[column.suppression] = required(readMoment(text, reading.now, order));
         break;
-      case "state":
-        state = parseState(text);
-        if (state === null) throw new Wrong(stateProblem(text));
+      case "state": {
+        const own = column.reads?.(text);
+        if (own === null) break;
+        if (own === "pending" || (own === undefined && isPendingState(text))) pending = text;
+        else state = own ?? parseState(text) ?? wrongState(text);
         break;
+      }
       case "field":
         values.push({ field: column.field.id, value: readValue(column.field, text, order, reading.country) });
         break;
@@ -209,8 +266,13 @@ function read(columns: readonly Column[], cells: readonly string[], reading: Rea
     }
   }
   if (address === null) throw new Wrong("the address is missing");
-  const { blocked, ...suppressions } = suppressionsOf(state, told, joinedAt);
+  const { blocked, ...suppressions } = { ...undated, ...suppressionsOf(state, told, joinedAt) };
   const isSuppressed = blocked !== undefined || Object.keys(suppressions).length > 0;
+  // Somebody who must not be mailed is stored, confirmed or not.
+  if (pending !== null && !isSuppressed)
+    throw new Wrong(
+      `${quoted(pending)}: the person has not confirmed, and a file cannot confirm for a person; leave the row out`,
+    );
   if (!isSuppressed && hasMisplacedDot(address))
     throw new Wrong(`${quoted(address.text)} is not an e-mail address: ${DOT_PROBLEM}`);
   return {
@@ -225,10 +287,24 @@ function read(columns: readonly Column[], cells: readonly string[], reading: Rea
  */
 const DOT_PROBLEM = "the part before the @ begins or ends with a dot, or has two dots in a row";
 
-const stateProblem = (text: string): string =>
-  isPendingState(text)
-    ? `${quoted(text)}: the person has not confirmed, and a file cannot confirm for a person; leave the row out`
-    : `${quoted(text)} is not a state; use one of: ${stateNames}`;
+function wrongState(text: string): never {
+  throw new Wrong(`${quoted(text)} is not a state; use one of: ${stateNames}`);
+}
+
+/** Split at the last space. What has one part only, or a comma, is the first name as a whole. */
+function readName(data: { -readonly [K in keyof BasicData]?: BasicData[K] }, text: string): void {
+  const name = text.trim();
+  const at = name.includes(",") ? -1 : name.lastIndexOf(" ");
+  const parts = at < 0 ? [name] : [name.slice(0, at).trim(), name.slice(at + 1)];
+  data.firstName = nameIn(parts[0] ?? "");
+  if (parts[1] !== undefined) data.lastName = nameIn(parts[1]);
+}
+function nameIn(text: string): string {
+  const kept = parseText(text);
+  if (kept === null)
+    throw new Wrong(`a name has at most ${MAX_TEXT_LENGTH} characters and no control characters`);
+  return kept;
+}
 
 function readAddress(text: string): Address {
   const found = readMailbox(text);
@@ -264,19 +340,15 @@ function readBasic(
   data: { -readonly [K in keyof BasicData]?: BasicData[K] },
   name: keyof BasicData,
   text: string,
-  { now, order }: { readonly now: number; readonly order: DateOrder | null },
+  { now, order, genders }: Pick<Reading, "now" | "genders"> & { readonly order: DateOrder | null },
 ): void {
   switch (name) {
     case "firstName":
-    case "lastName": {
-      const kept = parseText(text);
-      if (kept === null)
-        throw new Wrong(`a name has at most ${MAX_TEXT_LENGTH} characters and no control characters`);
-      data[name] = kept;
+    case "lastName":
+      data[name] = nameIn(text);
       return;
-    }
     case "gender":
-      data.gender = parseGender(plainWord("GENDER", text));
+      data.gender = parseGender(plainWord("GENDER", genders?.meant(text) ?? text));
       if (data.gender === null) throw new Wrong(`${quoted(text)} is not a gender; use M, F or X`);
       return;
     case "birthday": {
@@ -302,6 +374,10 @@ function readBasic(
 
 /** Codes first: they are the common case, and no code is read as a name. */
 const readCountry = (text: string): string | null => parseCountry(text) ?? parseCountry(countryCode(text));
+
+/** One letter is a country only in a column of countries. */
+export const isCountry = (text: string): boolean => text.length > 1 && readCountry(text) !== null;
+export const isGender = (text: string): boolean => parseGender(plainWord("GENDER", text)) !== null;
 
 function readValue(
   { name, type }: Field,

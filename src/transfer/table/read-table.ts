@@ -17,6 +17,8 @@ import { type GivenOrder, wantedOrders } from "./source.ts";
 export interface TablePlan {
   /** False if the first row is data. */
   readonly isHeader: boolean;
+  /** What the user should know about how it is read, a sentence each. Asked after the first pass. */
+  readonly notes: () => readonly string[];
   /** The indexes of the columns with dates or times. */
   readonly dateColumns: readonly number[];
   /** Gets every row in the first pass, even malformed; null if only the dates have to be known in advance. */
@@ -57,8 +59,8 @@ export interface TableOptions extends Pick<CsvOptions, "separator" | "encoding">
 export interface TableEvents {
   readonly signal: AbortSignal;
   readonly onProgress: (progress: TableProgress) => void;
-  /** Before the first row is imported: how dates are read, one line for each column with ambiguous ones. */
-  readonly onDates: (explanations: readonly string[]) => void;
+  /** Before the first row is imported: how the table is read, also each column with ambiguous dates. */
+  readonly onNotes: (notes: readonly string[]) => void;
 }
 
 /** The state of the second pass; it is complete even if the import fails. */
@@ -105,7 +107,7 @@ export async function readTable(
   if (header === null || plan === null) throw new TableProblem({ kind: "empty" });
   const wanted = wantedOrders(given, header, plan.dateColumns);
   const orders = dates?.decide(wanted) ?? [];
-  events.onDates(dates?.explanations() ?? []);
+  events.onNotes([...plan.notes(), ...(dates?.explanations() ?? [])]);
   const { table } = rejections;
   const take = plan.rowTaker(orders);
   const options: CsvOptions = {

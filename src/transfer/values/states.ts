@@ -14,9 +14,19 @@ const words: Readonly<Record<State, readonly string[]>> = {
     ...["uitgeschreven", "afgemeld"],
   ],
   bounced: ["bounced", "bounce", "hard bounce", "cleaned", "rebotado", "unzustellbar"],
-  complained: ["complained", "complaint", "spam", "spam complaint", "abuse"],
+  complained: ["complained", "complaint", "spam", "spam complaint", "marked as spam", "abuse"],
   blocked: [
-    ...["blocked", "block", "blacklisted", "bloqueado", "gesperrt", "blockiert", "bloqué", "bloccato"],
+    ...[
+      "blocked",
+      "block",
+      "blacklisted",
+      "blocklisted",
+      "bloqueado",
+      "gesperrt",
+      "blockiert",
+      "bloqué",
+      "bloccato",
+    ],
     "geblokkeerd",
   ],
 };

@@ -33,11 +33,24 @@ export const isYearFirst = (text: string): boolean => /^\s*\d{4}[-/]\d/.test(tex
 export const isSet = (text: string): boolean =>
   isSetDate(/^(\d{4}-\d\d-\d\d)(?:[ T]|$)/.exec(text.trim())?.[1] ?? "");
 
+/** As programs in Go print a time: 2022-02-03 09:14:22.118204 +0000 UTC. */
+const OF_GO = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.\d{1,9})? ([+-]\d\d)(\d\d) [A-Z0-9+-]{1,5}$/;
+const LEAST_OF_GO = "2022-02-03 09:14:22 +0000 Z".length;
+/** As Sendy does: 2026/04/19, 03:05PM. */
+const YEAR_FIRST_TIME = /^(\d{4})\/(\d\d)\/(\d\d), (\d\d):(\d\d)([AP])M$/;
+
 /** Converts a spreadsheet date to ISO 8601; any other text is returned unchanged. */
 export function toIsoDate(text: string, order: DateOrder | null): string {
-  if (YEAR_FIRST.test(text)) return text;
+  if (YEAR_FIRST.test(text)) return text.length < LEAST_OF_GO ? text : text.replace(OF_GO, "$1T$2$3:$4");
   const match = order === null ? null : SLASHED.exec(text.trim());
-  if (match === null) return text.trim().replace(/^(\d{4})\/(\d\d)\/(\d\d)(?!\d)/, "$1-$2-$3");
+  if (match === null)
+    return text
+      .trim()
+      .replace(YEAR_FIRST_TIME, (_, year, month, day, hour, minute, half) => {
+        const hours = (Number(hour) % 12) + (half === "P" ? 12 : 0);
+        return `${year}-${month}-${day}T${String(hours).padStart(2, "0")}:${minute}:00`;
+      })
+      .replace(/^(\d{4})\/(\d\d)\/(\d\d)(?!\d)/, "$1-$2-$3");
   const [, first = "", second = "", year, hour, minute = "00", seconds = "00", half] = match;
   const [day, month] = order === "dmy" ? [first, second] : [second, first];
   const date = `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;

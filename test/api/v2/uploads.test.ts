@@ -52,6 +52,7 @@ test("a file is sent in parts, finished, previewed and imported as a job", async
   assert.deepEqual(await readReply(await api.send("POST", PREVIEW, { body })), {
     separator: "comma",
     hasHeader: true,
+    product: null,
     columns: [
       {
         ...{ heading: "email", column: "email", suggestion: null, dateOrder: null },
@@ -206,6 +207,7 @@ test("a preview of suppressions has their columns, and says how dates are read",
   assert.deepEqual(await readReply(await api.send("POST", PREVIEW, { body })), {
     separator: "semicolon",
     hasHeader: true,
+    product: null,
     columns: [
       {
         ...{ heading: "email", column: "email", suggestion: null, dateOrder: null },

@@ -1,7 +1,7 @@
 /** Imports of uploads: a preview, and the import as a job. */
 import { type Static, Type } from "typebox";
 import { findImport, listImports, type RecordedImport, readRejectedRows } from "#admin/imports/imports.ts";
-import { foundFormats, previewImport, startImport } from "#admin/imports/start-import.ts";
+import { foundFormats, previewImport, productLabels, startImport } from "#admin/imports/start-import.ts";
 import type { InvalidInput } from "#admin/kit/errors.ts";
 import { disarmCsv } from "#admin/uploads.ts";
 import { separators, separatorWord, separatorWords } from "#csv/write-csv.ts";
@@ -198,7 +198,8 @@ const PreviewedColumn = Type.Object({
   ),
   suggestion: Nullable(
     Type.String({
-      description: "For a heading that is not recognised: the column that it probably means.",
+      description:
+        "For a heading that is not recognised: the column that nearly all values of the first rows are of (address, state, country or gender).",
     }),
   ),
   dateOrder: Nullable(
@@ -226,6 +227,11 @@ const previewRoute: Route = route("POST /accounts/{account}/imports:preview", {
       ),
     ),
     hasHeader: Type.Boolean({ description: "Whether the first row names the columns." }),
+    product: Nullable(
+      Type.String({
+        description: `The product whose export the file is (${productLabels.join(", ")}): its columns and its words for states are read as the product means them, and headings that mean nothing here are left out. null: not recognised.`,
+      }),
+    ),
     columns: Type.Array(PreviewedColumn),
     rows: Type.Array(Type.Array(Type.String()), {
       description: "The first rows after the header, at most 10. Long values are cut.",
@@ -234,9 +240,9 @@ const previewRoute: Route = route("POST /accounts/{account}/imports:preview", {
       "What `POST imports` would reply to this request, a problem document (RFC 9457); null: it would start.",
     ),
   }),
-  answer: ({ separator, hasHeader, columns, rows, problem }, { base }) => ({
+  answer: ({ separator, hasHeader, product, columns, rows, problem }, { base }) => ({
     separator: separatorWord(separator),
-    hasHeader,
+    ...{ hasHeader, product: product?.label ?? null },
     columns: columns.map(({ heading, column, suggestion, dates, samples }) => ({
       ...{ heading, column, suggestion, dateOrder: dates, samples: [...samples] },
     })),

@@ -7,6 +7,7 @@ import { type ImportBatch, rowsOf } from "#domain/import/batch.ts";
 import { listedSuppressions, suppressionKinds } from "#domain/subscriber/subscriber.ts";
 import { Retries } from "#transfer/import/retrying-store.ts";
 import { standardHeading } from "#transfer/table/columns.ts";
+import { productLabels } from "#transfer/table/products.ts";
 import { stateNames } from "#transfer/values/states.ts";
 import type { Command, Context, Output } from "../../kit/command.ts";
 import { firstRows } from "../../kit/every-page.ts";
@@ -189,7 +190,11 @@ export const importCommands: readonly Command[] = [
   custom fields, by name or id
 
 Headings are compared ignoring case, spaces, hyphens and underscores. Common headings in English, Spanish, Portuguese,
-German, French, Italian and Dutch are recognised; --map maps any other.
+German, French, Italian and Dutch are recognised; --map maps any other, also a heading of whole names to full_name,
+which splits them at the last space. No heading is guessed because it looks like another one.
+
+Exports of ${productLabels.slice(0, -1).join(", ")} and ${productLabels.at(-1)} are recognised by their headings, and need no option: columns
+and states are read as the product means them, and the import names the columns that it leaves out.
 
 The file is read twice. The first pass detects for each column whether the day or the month comes first, from a date
 that is unambiguous, such as 25.12.1990. If a column has only ambiguous dates such as 3/4/2026, or dates in both orders,

@@ -12,14 +12,7 @@ import { suppressionKinds } from "#domain/subscriber/subscriber.ts";
 import { PartialFolder, writeFailure } from "#files/partial-folder.ts";
 import { ListGone } from "#transfer/import/batcher.ts";
 import { IGNORE, keyOf, type Mapped } from "#transfer/table/column-mapping.ts";
-import {
-  first,
-  MANY_DUPLICATES,
-  type Problem,
-  shownCell,
-  TableProblem,
-  type UnknownHeading,
-} from "#transfer/table/problem.ts";
+import { first, MANY_DUPLICATES, type Problem, shownCell, TableProblem } from "#transfer/table/problem.ts";
 import { type TableEvents, type TableProgress, TableReading } from "#transfer/table/read-table.ts";
 import type { GivenOrder, TableSource } from "#transfer/table/source.ts";
 import { dateOrders } from "#transfer/values/time.ts";
@@ -119,14 +112,10 @@ function sameColumn(earlier: string, later: string): string {
   return `the columns '${earlier}' and '${later}' map to the same data; ${advice}`;
 }
 
-function unknownColumns(unknown: readonly UnknownHeading[]): string {
-  const maps = unknown.flatMap(({ heading, meant }) =>
-    meant === null ? [] : [`--map ${shellWord(`${heading}=${meant}`)}`],
-  );
+function unknownColumns(unknown: readonly string[]): string {
   return [
-    `unknown columns: ${unknown.map(({ heading, meant }) => `'${shorten(heading, 60)}'${didYouMean(meant)}`).join(", ")}.`,
-    ...(maps.length === 0 ? [] : [`To accept that, give ${maps.join(" ")}.`]),
-    `For each other column: map it with --map 'HEADING=first_name', create a field for it with 'mailroll field create NAME --type STRING', or ignore it with --map 'HEADING=${IGNORE}' (all unknown columns: --ignore-unknown)`,
+    `unknown columns: ${unknown.map((heading) => `'${shorten(heading, 60)}'`).join(", ")}.`,
+    `For each of them: map it with --map 'HEADING=first_name', create a field for it with 'mailroll field create NAME --type STRING', or ignore it with --map 'HEADING=${IGNORE}' (all unknown columns: --ignore-unknown)`,
   ].join(" ");
 }
 
@@ -323,9 +312,9 @@ export async function importFile<Result>(
     const elapsedMs = performance.now() - began.at;
     out.progress(rowsText(rows, elapsedMs, bytes, source.size, (counted) => passText(progress, counted)));
   };
-  const onDates = (explanations: readonly string[]): void => {
+  const onNotes = (notes: readonly string[]): void => {
     out.progress(null);
-    for (const line of explanations) out.note(line);
+    for (const note of notes) out.note(note);
     rejected.requireFolder();
   };
   let result: Result;
@@ -335,7 +324,7 @@ export async function importFile<Result>(
         source.interrupt(signal.reason as Failure);
         onInterrupt();
       });
-      return work({ source, reading, events: { signal, onProgress, onDates } });
+      return work({ source, reading, events: { signal, onProgress, onNotes } });
     });
   } catch (error) {
     throw explained(error, file, reading);

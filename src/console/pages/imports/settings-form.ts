@@ -3,6 +3,7 @@ import type { Preview } from "#admin/imports/start-import.ts";
 import { separatorWord } from "#csv/write-csv.ts";
 import type { List } from "#domain/list.ts";
 import { suppressionKinds } from "#domain/subscriber/subscriber.ts";
+import { parseName } from "#domain/text.ts";
 import { badge } from "#html/components/badge.ts";
 import { button, buttonRow } from "#html/components/buttons.ts";
 import {
@@ -69,12 +70,15 @@ type PreviewedColumn = Preview["columns"][number];
 
 function columnSelect(
   { preview, shown, isRepeated, newFields }: Settings,
-  { column, heading, suggestion }: PreviewedColumn,
+  { column, heading, suggestion, samples }: PreviewedColumn,
   index: number,
 ): Html {
   const name = columnName(index);
+  // The other columns of an export are what somebody has collected there.
+  const isField = preview.product !== null && samples.length > 0 && parseName(heading ?? "") !== null;
+  const ownData = isField ? NEW_FIELD : null;
   const isNew = newFields.includes(heading?.trim() ?? "");
-  const guess = isNew ? NEW_FIELD : (column ?? (isRepeated ? null : suggestion) ?? IGNORE);
+  const guess = isNew ? NEW_FIELD : (column ?? (isRepeated ? null : (suggestion ?? ownData)) ?? IGNORE);
   return selectField({
     ...shown.field(name, guess),
     label: `Import the column "${isolated(shownHeading(preview.columns, index))}" as`,
@@ -192,7 +196,7 @@ export function settingsForm(settings: Settings): Html {
   const isMapped = reading.kind === "subscribers";
   const body = html`${section("Columns", columnsTable(settings), {
     description: isMapped
-      ? "Choose what each column of the file means. Mailroll has filled in its guesses: check them."
+      ? "Choose what each column of the file means. Filled in is only what is certain."
       : null,
   })}
 ${section("Import into", isMapped ? target(settings) : suppressionTarget(settings))}

@@ -20,6 +20,7 @@ export const standardColumns: Readonly<Record<string, string>> = {
   email: "E-mail address",
   first_name: "First name",
   last_name: "Last name",
+  full_name: "First and last name, split at the last space",
   gender: "Gender",
   birthday: "Birthday",
   country: "Country",
@@ -128,7 +129,8 @@ export function mapIn(form: Form, columns: Columns): readonly { heading: string;
     map.set(key, column);
     if (column === IGNORE || column === NEW_FIELD) continue;
     const earlier = chosen.get(column);
-    if (earlier !== undefined)
+    const mayRepeat = columns[index]?.mayRepeat === true && columns[earlier ?? index]?.mayRepeat === true;
+    if (earlier !== undefined && !mayRepeat)
       throw new FormRefused({
         fields: {
           [name]: `${columnLabel(column)} is chosen for two columns, also for ${`"${isolated(shownHeading(columns, earlier))}"`}. Choose "Do not import" for one of them.`,

@@ -56,7 +56,12 @@ async function noticesOf(
   preview: Preview,
   job: Job | null,
 ): Promise<readonly Html[]> {
-  return [...jobNotices(job), ...headerNotices(preview), ...(await twinNotices(context, upload))];
+  return [
+    ...jobNotices(job),
+    ...productNotices(preview),
+    ...headerNotices(preview),
+    ...(await twinNotices(context, upload)),
+  ];
 }
 
 function jobNotices(job: Job | null): readonly Html[] {
@@ -67,6 +72,18 @@ function jobNotices(job: Job | null): readonly Html[] {
       ? "The import could not read the file to its end"
       : "The dry run could not read the file to its end";
   return [notice("bad", title, sentence(job.lastError ?? ""))];
+}
+
+function productNotices({ product }: Preview): readonly Html[] {
+  if (product === null) return [];
+  const { label, note } = product;
+  return [
+    notice(
+      "info",
+      `This is an export of ${label}`,
+      `Columns and states are filled in as ${label} means them; its other columns with values become new fields${note === null ? "" : `; ${note}`}.`,
+    ),
+  ];
 }
 
 function headerNotices({ columns, hasHeader, rows }: Preview): readonly Html[] {
