@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 export interface Sent {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Buffer;
 }
 export interface Received {
   readonly status: number;

@@ -13,7 +13,10 @@ export class Browser {
   async send(
     method: string,
     path: string,
-    { body, headers = {} }: { readonly body?: string; readonly headers?: Record<string, string> } = {},
+    {
+      body,
+      headers = {},
+    }: { readonly body?: string | Buffer; readonly headers?: Record<string, string> } = {},
   ): Promise<Received> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
     const received = await sendRequest(`${this.#origin}${path}`, {

@@ -4,6 +4,7 @@ import { after, before, describe, test } from "node:test";
 import { finishJobs } from "../api/v2/finish-jobs.ts";
 import type { Received } from "../send-request.ts";
 import { addressOf } from "../store/actor.ts";
+import { type Arrived, notImported, productExports } from "../transfer/product-exports.ts";
 import type { Browser } from "./browser.ts";
 import { type ConsoleServer, startConsole } from "./console-server.ts";
 
@@ -34,16 +35,17 @@ after(async () => {
 
 const IMPORTS = "/console/1/imports";
 const BOUNDARY = "----mailroll";
-type Field = readonly [name: string, value: string, fileName?: string];
+type Field = readonly [name: string, value: string | Buffer, fileName?: string];
 
 /** As a browser sends a form with a file. */
 function multipart(browser: Browser, path: string, fields: readonly Field[]): Promise<Received> {
-  const parts = fields.map(([name, value, fileName]) => {
+  const parts = fields.flatMap(([name, value, fileName]) => {
     const file = fileName === undefined ? "" : `; filename="${fileName}"\r\nContent-Type: text/csv`;
-    return `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"${file}\r\n\r\n${value}\r\n`;
+    const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"${file}\r\n\r\n`;
+    return [Buffer.from(head), Buffer.from(value), Buffer.from("\r\n")];
   });
   return browser.send("POST", path, {
-    body: `${parts.join("")}--${BOUNDARY}--\r\n`,
+    body: Buffer.concat([...parts, Buffer.from(`--${BOUNDARY}--\r\n`)]),
     headers: { "Content-Type": `multipart/form-data; boundary=${BOUNDARY}` },
   });
 }
@@ -51,7 +53,7 @@ const locationOf = ({ headers }: Received): string =>
   new URL(headers.get("location") ?? "", server.origin).pathname;
 
 /** Uploads a file with one form; returns the path of its page. */
-async function upload(text: string, name = "people.csv"): Promise<string> {
+async function upload(text: string | Buffer, name = "people.csv"): Promise<string> {
   const sent = await multipart(editor, IMPORTS, [
     ["do", "upload"],
     ["file", text, name],
@@ -320,6 +322,57 @@ test("a dry run creates nothing; the import creates its new list and its new fie
     await editor.post("/console/1/subscribers", "search", { search: "shoe@example.org" }),
   );
   assert.match(found.body, /shoe@example\.org/);
+});
+
+describe("the export of another product is right as it is filled in:", () => {
+  /** The form as it stands. */
+  const filledIn = ({ body }: Received): Readonly<Record<string, string>> => {
+    const names = [...body.matchAll(/<select[^>]*name="([^"]+)"/g)].map(([, name]) => name ?? "");
+    return Object.fromEntries(names.map((name) => [name, selected({ body } as Received, name) ?? ""]));
+  };
+  const arrived = async ({ email, since }: Arrived): Promise<Arrived> => {
+    const found = await server.store.subscribers.byAddress({ account: 1, address: addressOf(email) });
+    if (found === null) return notImported(email);
+    const { data, state, lists } = found;
+    const joinedAt = lists[0]?.joinedAt;
+    return {
+      ...{ email, state, first: data.firstName || null, last: data.lastName || null, country: data.country },
+      since: since === null || joinedAt === undefined ? null : new Date(joinedAt).toISOString().slice(0, 10),
+    };
+  };
+  for (const { name, text, people } of productExports)
+    test(name, async () => {
+      const path = await upload(text, name);
+      const settings = await editor.get(path);
+      const { id } = await server.store.lists.create({ account: 1, name, at: 1 });
+      const tried = await editor.post(path, "check", { ...filledIn(settings), list: String(id) });
+      assert.equal(tried.status, 303, tried.body);
+      await finishJobs(server.store);
+      const report = (await editor.get(path)).body;
+      const run = /name="run" value="(\d+)"/.exec(report)?.[1] ?? assert.fail(report);
+      assert.equal((await editor.post(path, "import", { run })).status, 303);
+      await finishJobs(server.store);
+      const found: Arrived[] = [];
+      for (const person of people) found.push(await arrived(person));
+      assert.deepEqual(found, people);
+    });
+});
+
+test("whoever would change nothing is not led to import, and is asked about an earlier import only if all are there", async () => {
+  const isPrimary = (body: string): boolean =>
+    /<button class="button primary"[^>]*>(?:(?!<\/button>).)*Import now/s.test(body);
+  const report = async (text: string): Promise<string> => {
+    const path = await upload(text, "nothing.csv");
+    await editor.post(path, "check", { list: String(list), "column-0": "email", overwrite: "here" });
+    await finishJobs(server.store);
+    return (await editor.get(path)).body;
+  };
+  const wrong = await report("email\nnobody\n");
+  assert.match(wrong, /No row would change anything\./);
+  const repeated = await report("email\nknown@example.org\n");
+  assert.match(repeated, /No row would change anything: was this file imported before\?/);
+  const useful = await report("email\nuseful@example.org\n");
+  assert.deepEqual([wrong, repeated, useful].map(isPrimary), [false, false, true]);
 });
 
 test("a file of suppressions needs no columns, only the reason", async () => {

@@ -127,10 +127,17 @@ export function figures({ counts, isDone, formats }: Shown): Html {
   ]);
 }
 
+/** Whether anything is, or would be, other than before. */
+export const hasEffect = (counts: ImportCounts): boolean =>
+  "recorded" in counts
+    ? counts.recorded + counts.newBlocks > 0
+    : counts.added + counts.newSubscribers + counts.updated.values + counts.newBlocks > 0;
+
 /** What the figures do not say. */
 export function sentences({ counts, isDone, formats }: Shown): Html | null {
   if ("recorded" in counts) return null;
-  const { newSubscribers, updated, keptNewer, newBlocks, added } = counts;
+  const { newSubscribers, updated, keptNewer, newBlocks, alreadyThere, rejected } = counts;
+  const wasThere = rejected === 0 && alreadyThere > 0;
   const people = (count: number): string => formats.count(count, "person", "people");
   const values = (count: number): string => formats.count(count, "value");
   const is = (count: number): string => (isDone ? plural(count, "is", "are") : "will be");
@@ -151,9 +158,11 @@ export function sentences({ counts, isDone, formats }: Shown): Html | null {
     ...(newBlocks > 0
       ? [`${formats.count(newBlocks, "entry", "entries")} ${was(newBlocks)} added to the block list.`]
       : []),
-    ...(added + newSubscribers + updated.values + newBlocks === 0
-      ? [isDone ? "No row changed anything." : "No row would change anything: was this file imported before?"]
-      : []),
+    ...(hasEffect(counts)
+      ? []
+      : isDone
+        ? ["No row changed anything."]
+        : [`No row would change anything${wasThere ? ": was this file imported before?" : "."}`]),
   ];
   if (all.length < 2) return all.length === 0 ? null : html`<p class="description">${all[0] ?? null}</p>`;
   return html`<ul class="sentences">${all.map((one) => html`<li>${one}</li>`)}</ul>`;

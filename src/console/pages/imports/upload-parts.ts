@@ -21,7 +21,7 @@ import { shippedFile } from "#shipped.ts";
 import { doing } from "../../kit/form.ts";
 import { formOf } from "../../kit/form-html.ts";
 import { type Content, content, type PageContext } from "../../kit/page.ts";
-import { type Report, reportPart, uploadTexts } from "./outcomes.ts";
+import { hasEffect, type Report, reportPart, uploadTexts } from "./outcomes.ts";
 import { liveProgress, rejectedLinks, rejectedRowsTexts } from "./progress.ts";
 import { NEW_LIST, type Reading, settingsTexts } from "./settings.ts";
 import { firstRows, formatForm, settingsForm } from "./settings-form.ts";
@@ -193,8 +193,9 @@ export function reportPage(
   { upload, job, report, rows, planned, list }: Reported,
 ): Content {
   const { formats, path, formState, link } = context;
+  const isUseful = hasEffect(report.counts) || report.isPartial || planned !== null;
   const start = html`<input type="hidden" name="run" value="${job.id}">${buttonRow(
-    button({ label: "Import now", emphasis: "primary", icon: "import" }),
+    button({ label: "Import now", emphasis: isUseful ? "primary" : "plain", icon: "import" }),
     buttonLink({ label: "Change the settings", href: `${path}?change` }),
     ...(report.rejected === null ? [] : rejectedLinks(link(`/imports/uploads/${report.rejected}/content`))),
   )}<p class="field-hint">The import uses the same settings. It continues when you close the page.${report.rejected === null ? null : ` ${rejectedRowsTexts.hint}`}</p>`;
