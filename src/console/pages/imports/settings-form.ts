@@ -196,7 +196,7 @@ export function settingsForm(settings: Settings): Html {
   const isMapped = reading.kind === "subscribers";
   const body = html`${section("Columns", columnsTable(settings), {
     description: isMapped
-      ? "Choose what each column of the file means. Filled in is only what is certain."
+      ? "Choose what each column of the file means. Only what is certain is filled in."
       : null,
   })}
 ${section("Import into", isMapped ? target(settings) : suppressionTarget(settings))}
