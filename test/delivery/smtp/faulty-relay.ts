@@ -23,6 +23,8 @@ export interface FaultyOptions {
   /** Called for every step; undefined: as the protocol wants it. */
   readonly at?: (step: Step, place: Place) => Behaviour | undefined;
   readonly offers?: readonly string[];
+  /** How long the acknowledgement of each message takes. */
+  readonly delayMs?: number;
   /** Whether DATA is taken without a recipient. */
   readonly needsNoRecipient?: boolean;
 }
@@ -69,6 +71,7 @@ const addressIn = (line: string): string => /<([^>]*)>/.exec(line)?.[1] ?? "";
 export async function startFaultyRelay({
   at,
   offers = [],
+  delayMs = 0,
   needsNoRecipient = false,
 }: FaultyOptions): Promise<FaultyRelay> {
   const sockets = new Set<Socket>();
@@ -116,6 +119,7 @@ export async function startFaultyRelay({
         isDeaf = true;
         if (step === "body") socket.pause();
       } else if (typeof behaviour === "object") speak(behaviour);
+      else if (step === "dot" && delayMs > 0) setTimeout(() => socket.write(`${behaviour}\r\n`), delayMs);
       else if (behaviour !== "") socket.write(`${behaviour}\r\n`);
       const said = typeof behaviour === "object" && "first" in behaviour ? behaviour.first : behaviour;
       isBody = step === "data" && typeof said === "string" && said.startsWith("354");
