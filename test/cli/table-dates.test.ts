@@ -90,17 +90,20 @@ describe("a date column", () => {
       /--dates names 'town', which is not a date column; the date columns are: birthday/,
     );
   });
-  test("with both orders is read in the order of --dates, and rows in the other order are rejected", async () => {
-    const { code, out } = await take(
-      "email,birthday\ne@example.org,25.12.1990\nf@example.org,12/31/1990\n",
-      "--dates",
-      "dmy",
-      "--dry-run",
-      "--json",
-    );
-    assert.equal(code, 1);
-    const { rejected } = JSON.parse(out) as { rejected: { first: unknown } };
+  test("with both orders is read in the order of --dates, and values in the other order are left out, or reject their row", async () => {
+    const table = "email,birthday\ne@example.org,25.12.1990\nf@example.org,12/31/1990\n";
+    const tried = (...more: readonly string[]) =>
+      take(table, "--dates", "dmy", "--dry-run", "--json", ...more);
+    const strict = await tried("--strict");
+    assert.equal(strict.code, 1);
+    const { rejected } = JSON.parse(strict.out) as { rejected: { first: unknown } };
     assert.deepEqual(rejected.first, [{ line: 3, reason: "'12/31/1990' is not a date with the day first" }]);
+    const { code, out } = await tried();
+    assert.equal(code, 0);
+    const { leftOutValues } = JSON.parse(out) as { leftOutValues: unknown };
+    assert.deepEqual(leftOutValues, [
+      { heading: "birthday", reason: "… is not a date with the day first", lines: [3], valueCount: 1 },
+    ]);
   });
   test("of suppressions is decided by the same rule", async () => {
     const file = put("out.csv", "email,kind,date\nx@example.org,unsubscribed,03/04/2020\n");
@@ -113,9 +116,14 @@ describe("a date column", () => {
     const { out } = await home.runHere(["subscriber", "show", "x@example.org"]);
     assert.match(out, /unsubscribed since 2020-04-03/);
   });
-  test("with a two-digit year has its row rejected with that reason", async () => {
-    const { err } = await take("email,birthday\ne@example.org,25.12.90\n", "--dry-run");
+  test("with a two-digit year is left out with that reason, or rejects its row", async () => {
+    const table = "email,birthday\ne@example.org,25.12.90\n";
+    const { err } = await take(table, "--dry-run", "--strict");
     assert.match(err, /line 2: '25\.12\.90' has a two-digit year; use four digits\n/);
+    assert.match(
+      (await take(table, "--dry-run")).out,
+      / 1 {2}values left out, because they are not valid \(--strict rejects their rows\)\n +1 {2}- 'birthday': … has a two-digit year; use four digits \(line 2\)/,
+    );
   });
   test("ignores rows with a wrong number of cells", async () => {
     await refuses(

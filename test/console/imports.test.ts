@@ -358,6 +358,36 @@ describe("the export of another product is right as it is filled in:", () => {
     });
 });
 
+test("a value that is not valid costs no person; a column full of them is left out with one button", async () => {
+  const rows = ["email,birthday,country", "lo1@example.org,04/17,DE", "lo2@example.org,05/01,Atlantis"];
+  const path = await upload(`${rows.join("\n")}\n`, "birthdays.csv");
+  const columns = { "column-0": "email", "column-1": "birthday", "column-2": "country" };
+  await editor.post(path, "check", { ...columns, list: String(list), overwrite: "here" });
+  await finishJobs(server.store);
+  const report = (await editor.get(path)).body;
+  assert.match(report, /The column &quot;.?birthday.?&quot; is not valid in 2 of 2 rows/);
+  assert.match(report, /The column &quot;.?country.?&quot; is not valid in 1 of 2 rows/);
+  assert.match(report, /For example: … has no year\./);
+  assert.match(report, /Values that are left out/);
+  assert.doesNotMatch(report, /Why rows are rejected/);
+  const left = await editor.post(path, "leave-out", { heading: "birthday" });
+  assert.equal(left.status, 303);
+  await finishJobs(server.store);
+  const again = (await editor.get(path)).body;
+  assert.doesNotMatch(again, /birthday.?&quot; is not valid/);
+  assert.match(again, /country.?&quot; is not valid in 1 of 2 rows/);
+  const run = /name="run" value="(\d+)"/.exec(again)?.[1] ?? assert.fail(again);
+  const page = locationOf(await editor.post(path, "import", { run }));
+  await finishJobs(server.store);
+  const { body } = await editor.get(page);
+  assert.match(body, /These people were imported without these values.*is not a country.*>3</s);
+  const found = await server.store.subscribers.byAddress({
+    account: 1,
+    address: addressOf("lo2@example.org"),
+  });
+  assert.deepEqual([found?.state, found?.data.country], ["active", null]);
+});
+
 test("whoever would change nothing is not led to import, and is asked about an earlier import only if all are there", async () => {
   const isPrimary = (body: string): boolean =>
     /<button class="button primary"[^>]*>(?:(?!<\/button>).)*Import now/s.test(body);

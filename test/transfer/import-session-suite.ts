@@ -16,16 +16,18 @@ const COUNT = 1200;
 const PADDING = "x".repeat(150);
 
 /**
- * Rows of all sorts: rejected ones, duplicates of which the first opts out, blocked ones, and people who are
- * there already.
+ * Rows of all sorts: rejected ones, some with a value that is left out, duplicates of which the first opts
+ * out, blocked ones, and people who are there already.
  */
 const ROWS = Array.from({ length: COUNT }, (_, n) => {
-  if (n % 7 === 3) return `not an address ${n},,,${PADDING}`;
-  if (n % 10 === 0) return `p${n % 600}@example.org,unsubscribed,A${n},${PADDING}`;
-  if (n % 31 === 5) return `b${n}@blocked.example,blocked,,${PADDING}`;
-  return `p${n}@example.org,,N${n},${PADDING}`;
+  const rest = `${PADDING},${n % 13 === 0 ? "?" : "F"}`;
+  if (n % 7 === 3) return `not an address ${n},,,${rest}`;
+  if (n % 10 === 0) return `p${n % 600}@example.org,unsubscribed,A${n},${rest}`;
+  if (n % 31 === 5) return `b${n}@blocked.example,blocked,,${rest}`;
+  return `p${n}@example.org,,N${n},${rest}`;
 });
-const TABLE = ["email,state,first_name,last_name", ...ROWS, ""].join("\n");
+const TABLE = ["email,state,first_name,last_name,gender", ...ROWS, ""].join("\n");
+const LEFT_OUT = ROWS.filter((row) => row.endsWith("?") && !row.startsWith("not")).length;
 
 /** Some more rows than are saved at once. */
 const blocks = Array.from({ length: 260 }, (_, n) => `b${n % 240}@example.org,${PADDING.repeat(9)}`).join(
@@ -178,6 +180,8 @@ export function sessionSuite(name: string, open: () => Promise<Store>): void {
       assert.equal(rowsOf(found.counts), COUNT);
       assert.ok(found.counts.rejected > 150 && found.counts.newBlocks > 20);
       assert.deepEqual(new Map(found.reasons), new Map(expected.reasons));
+      assert.deepEqual(found.leftOut, expected.leftOut);
+      assert.equal(found.leftOut[0]?.values, LEFT_OUT);
       assert.deepEqual(await people(two), await people(one));
       assert.equal(await rejectedText(two, found), await rejectedText(one, expected));
       assert.match(await rejectedText(one, expected), /^\ufeffrejected_line,rejected_reason,email,/);
@@ -239,6 +243,7 @@ export function sessionSuite(name: string, open: () => Promise<Store>): void {
       const found = await interrupted(await jobOf(two));
       assert.deepEqual(found.counts, expected.counts);
       assert.deepEqual(new Map(found.reasons), new Map(expected.reasons));
+      assert.deepEqual(found.leftOut, expected.leftOut);
     });
 
     test("never brings back people who have opted out", async () => {
@@ -276,6 +281,7 @@ export function sessionSuite(name: string, open: () => Promise<Store>): void {
       assert.deepEqual(again.counts, expected.counts);
       assert.deepEqual(again.rejected.id, expected.rejected.id);
       assert.deepEqual(new Map(again.reasons), new Map(expected.reasons));
+      assert.deepEqual(again.leftOut, expected.leftOut);
     });
 
     test("fails if the upload is deleted meanwhile; the rows until then stay imported and counted", async () => {

@@ -9,7 +9,7 @@ import { parseState, parseSuppression } from "#transfer/values/states.ts";
 import { type DateOrder, likelyOrder, orderOf, readTime, toIsoDate } from "#transfer/values/time.ts";
 
 const NOW = Date.UTC(2026, 10, 14, 9, 30);
-const reading: Reading = { now: NOW, dates: [], country: "AR" };
+const reading: Reading = { now: NOW, dates: [], country: "AR", isStrict: true };
 const ordered = (order: DateOrder | null): Pick<Reading, "dates"> => ({ dates: Array(9).fill(order) });
 const field = (id: bigint, name: string, type: DataType = "STRING"): Field => ({
   id,
@@ -43,6 +43,53 @@ describe("a row of somebody who has not confirmed", () => {
       const problem = read({ email: "ada@example.org", state });
       assert.ok(typeof problem === "string");
       assert.match(problem, /the person has not confirmed, .*; leave the row out/);
+    });
+});
+
+describe("a value that is not valid", () => {
+  const row = { email: "ada@example.org", first_name: "Ada" };
+  const lenient = { isStrict: false };
+  for (const [heading, value, reason] of [
+    ["birthday", "04/17", /'04\/17' has no year/],
+    ["birthday", "2030-01-01", /is in the future/],
+    ["birthday", "17.04.", /has no year/],
+    ["gender", "?", /is not a gender/],
+    ["country", "Atlantis", /is not a country/],
+    ["last_name", "x".repeat(2000), /a name has at most/],
+    ["full_name", "Ada \u0007Lovelace", /a name has at most/],
+    ["Since", "soon", /is not a date/],
+    ["Score", "many", /SCORE/],
+    ["Town", "x".repeat(40_000), /is too long/],
+    ["subscribed_at", "never", /is not a date/],
+  ] as const)
+    test(`is left out of the row, and the person stays: ${heading} '${value.slice(0, 20)}'`, () => {
+      const columns = [...Object.keys(row), heading].map(
+        (name) => columnOf(name, fields) ?? assert.fail(name),
+      );
+      const cells = [...Object.values(row), value];
+      const found = personReader(columns, { ...reading, ...lenient })(cells);
+      if (typeof found === "string") assert.fail(found);
+      assert.deepEqual(
+        found.leftOut.map(({ index }) => index),
+        [2],
+      );
+      assert.match(found.leftOut[0]?.reason ?? "", reason);
+      const { data, values, joinedAt } = found.person;
+      assert.deepEqual([data, values, joinedAt], [{ firstName: "Ada" }, [], null]);
+      assert.match(
+        String(personReader(columns, reading)(cells)),
+        reason,
+        "rejects the row of a strict import",
+      );
+    });
+  for (const [heading, value] of [
+    ["email", "ada"],
+    ["state", "gone fishing"],
+    ["unsubscribed_at", "12/31"],
+    ["blocked_at", "soon"],
+  ] as const)
+    test(`rejects the row if it says whether somebody is mailed: ${heading} '${value}'`, () => {
+      assert.equal(typeof read({ ...row, [heading]: value }, lenient), "string");
     });
 });
 

@@ -49,7 +49,7 @@ async function take(
 ): Promise<Readonly<Record<string, unknown>>> {
   const retrying = retryingStore(store, new Retries({ signal, onPause, pausesMs }));
   const target = { account, list, now: NOW, overwrite: false };
-  const rejected = { count: 0, add: () => assert.fail("rejected") };
+  const rejected = { count: 0, add: () => assert.fail("rejected"), leaveOut: assert.fail };
   const source = { fileName: "table.csv", startedBy: "tester" };
   const batcher = new ImportBatcher(retrying, target, rejected, { source, isDryRun, clock: () => NOW });
   for (const entry of entriesOf(names)) await batcher.add(entry);

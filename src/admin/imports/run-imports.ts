@@ -63,6 +63,8 @@ interface ImportSubscribers extends ImportTable, Omit<HeaderOptions, "fields"> {
   readonly list: ListId;
   /** Whether to replace values that were not set by an import. */
   readonly overwrite: boolean;
+  /** Whether a value that is not valid rejects its row. */
+  readonly isStrict: boolean;
 }
 
 /** Throws a TableProblem if the table cannot be imported as it is. */
@@ -71,7 +73,7 @@ export const importSubscribers = audited(
   "editor",
   async (admin, asked: ImportSubscribers): Promise<ImportedTable & { readonly list: List }> => {
     const { store, audit } = admin;
-    const { account, list: id, overwrite, map, ignoresUnknown, retries } = asked;
+    const { account, list: id, overwrite, map, ignoresUnknown, isStrict, retries } = asked;
     const { owner, lists, fields } = await retries.run(async () => ({
       owner: await store.accounts.byId({ id: account }),
       lists: await collect(store.lists.all.pages({ account })),
@@ -82,7 +84,7 @@ export const importSubscribers = audited(
     const country = owner?.country ?? null;
     const target = { account, list: id, overwrite, now: audit.at };
     const imported = await importTable(admin, asked, target, (batcher) =>
-      subscriberImporter(batcher, { fields, map, ignoresUnknown, country, now: audit.at }),
+      subscriberImporter(batcher, { fields, map, ignoresUnknown, isStrict, country, now: audit.at }),
     );
     return { ...imported, list };
   },

@@ -61,7 +61,7 @@ export function storedSettings({ format, contents }: ImportSettings): Stored {
       : {
           list: contents.list,
           overwrite: contents.overwrite,
-          ignoresUnknown: contents.ignoresUnknown,
+          ...{ ignoresUnknown: contents.ignoresUnknown, isStrict: contents.isStrict === true },
           map: Object.fromEntries(contents.map.map(({ heading, column }) => [heading, column])),
           ...(contents.planned === undefined ? {} : { planned: storedPlan(contents.planned) }),
         }),
@@ -102,9 +102,10 @@ export function settingsOf({ result }: Pick<Job, "result">): ImportSettings | nu
   }
   const map = pairs(given.map).map(([heading, column]) => ({ heading, column }));
   const [overwrite, ignoresUnknown] = [given.overwrite === true, given.ignoresUnknown === true];
-  const { list } = given;
+  const [list, isStrict] = [given.list, given.isStrict === true];
   const planned = given.planned === undefined ? {} : { planned: planIn(membersOf(given.planned)) };
-  return { format, contents: { kind: "subscribers", list, overwrite, ignoresUnknown, map, ...planned } };
+  const how = { overwrite, ignoresUnknown, isStrict };
+  return { format, contents: { kind: "subscribers", list, ...how, map, ...planned } };
 }
 
 /** The first rows of an upload, and what an import would make of them. */

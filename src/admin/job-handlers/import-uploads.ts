@@ -106,13 +106,18 @@ const shown = (args: ImportJob, { pass, rows, bytes }: ImportJobProgress): JobRe
   settings: storedSettings(args),
 });
 
-function ended({ counts, reasons, rejected, mislabelled, isPartial, samples }: ImportResult): JobResult {
+function ended(result: ImportResult): JobResult {
+  const { counts, reasons, leftOut, rejected, mislabelled, isPartial, samples } = result;
   const { id, isCut } = rejected;
   return {
     counts: { ...counts } as unknown as JobResult,
     rejected: { rows: counts.rejected, upload: id, isCut, reasons: Object.fromEntries(reasons) },
-    mislabelled,
-    isPartial,
-    samples,
+    leftOut: Object.fromEntries(
+      [...Map.groupBy(leftOut, ({ heading }) => heading)].map(([heading, all]) => [
+        heading,
+        Object.fromEntries(all.map(({ reason, values, lines }) => [reason, { values, lines }])),
+      ]),
+    ),
+    ...{ mislabelled, isPartial, samples },
   };
 }

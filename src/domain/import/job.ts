@@ -78,6 +78,8 @@ export type TableContents =
       /** What the headings mean that are not recognised. */
       readonly map: readonly { readonly heading: string; readonly column: string }[];
       readonly ignoresUnknown: boolean;
+      /** Whether a value that is not valid rejects its row; absent: the person is imported without it. */
+      readonly isStrict?: boolean;
       /** Only of a dry run, which creates nothing. If the list is planned, `list` is PLANNED_LIST. */
       readonly planned?: PlannedNames;
     }

@@ -145,6 +145,10 @@ export class ImportBatcher {
     this.#counts = checkpoints?.counts ?? none;
   }
 
+  leaveOut(line: number, heading: string, reason: string): void {
+    this.#rejected.leaveOut(line, heading, reason);
+  }
+
   /** The recorded import; null in a dry run. */
   get batch(): ImportId | null {
     return this.#batch;

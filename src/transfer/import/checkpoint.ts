@@ -7,7 +7,7 @@ import type { ImportCounts } from "#domain/import/batch.ts";
 import { type CreatedByFile, hashIn, type ImportProgress } from "#domain/import/job.ts";
 import type { TableReading } from "../table/read-table.ts";
 import type { RejectedUpload, RejectedUploadState } from "./rejected-upload.ts";
-import type { Rejections } from "./rejections.ts";
+import type { Before, LeftOut, Rejections } from "./rejections.ts";
 
 type Reasons = Rejections["reasons"];
 
@@ -15,6 +15,7 @@ interface State extends CreatedByFile {
   readonly table: RejectedUploadState;
   /** Rejected rows by reason. */
   readonly reasons: Reasons;
+  readonly leftOut: readonly LeftOut[];
   /** How many blocks of the next batch were new before it was begun; null: it was not begun. */
   readonly newBlocks: number | null;
 }
@@ -27,6 +28,7 @@ export interface Mark {
   /** Whether anything was read since the last one that was saved. */
   readonly hasMore: boolean;
   readonly reasons: Reasons;
+  readonly leftOut: readonly LeftOut[];
   /** The rows that were rejected since the last mark, as text. */
   readonly text: string;
 }
@@ -44,15 +46,16 @@ const stateOf = ({ progress }: Resumption): State | null =>
   progress === null ? null : (JSON.parse(progress.state) as State);
 
 /**
- * The rejected rows so far, by reason. Rows that the store rejects are counted with their batch, but their
- * reason is only saved with the next.
+ * The rejected rows and the values that were left out so far, by reason. Rows that the store rejects are
+ * counted with their batch, but their reason is only saved with the next.
  */
-export function reasonsOf(resumed: Resumption): Reasons {
-  const reasons = new Map(stateOf(resumed)?.reasons);
+export function countedBefore(resumed: Resumption): Before {
+  const state = stateOf(resumed);
+  const reasons = new Map(state?.reasons);
   const known = [...reasons.values()].reduce((sum, rows) => sum + rows, 0);
   const missing = resumed.counts.rejected - known;
   if (missing > 0) reasons.set(LIMIT_REASON, (reasons.get(LIMIT_REASON) ?? 0) + missing);
-  return [...reasons];
+  return { reasons: [...reasons], leftOut: state?.leftOut ?? [] };
 }
 export const tableStateOf = (resumed: Resumption): RejectedUploadState | null =>
   stateOf(resumed)?.table ?? null;
@@ -86,7 +89,7 @@ export class Checkpoints {
     this.#version = resumed?.progress?.version ?? 0;
     this.#rows = resumed?.progress?.rows ?? 0;
     const saved = resumed === null ? null : stateOf(resumed);
-    this.#state = saved ?? { table: table.state, reasons: [], newBlocks: null };
+    this.#state = saved ?? { table: table.state, reasons: [], leftOut: [], newBlocks: null };
     this.#created = new Set(saved?.created);
   }
 
@@ -105,8 +108,8 @@ export class Checkpoints {
 
   mark(rejected: number): Mark {
     const { rows } = this.#reading;
-    const { reasons } = this.#rejections;
-    return { rows, rejected, hasMore: rows > this.#rows, reasons, text: this.#table.take() };
+    const { reasons, leftOut } = this.#rejections;
+    return { rows, rejected, hasMore: rows > this.#rows, reasons, leftOut, text: this.#table.take() };
   }
 
   /** Durable before the batch is saved. If that is not saved, the same rows are written again. */
@@ -115,13 +118,13 @@ export class Checkpoints {
   }
 
   /** To be saved with a batch. */
-  at({ rows, reasons }: Mark): ImportProgress {
-    return this.#next(rows, { table: this.#table.state, reasons, newBlocks: null });
+  at({ rows, reasons, leftOut }: Mark): ImportProgress {
+    return this.#next(rows, { table: this.#table.state, reasons, leftOut, newBlocks: null });
   }
-  saved({ rows, reasons }: Mark): void {
+  saved({ rows, reasons, leftOut }: Mark): void {
     this.#version += 1;
     this.#rows = rows;
-    this.#state = { table: this.#table.state, reasons, newBlocks: null };
+    this.#state = { table: this.#table.state, reasons, leftOut, newBlocks: null };
   }
 
   /** To be saved before the blocks of a batch are added. */

@@ -1,4 +1,7 @@
-/** The rows that an import rejected: counted by reason, and written to a table. */
+/**
+ * The rows that an import rejected: counted by reason, and written to a table. And the values that it left
+ * out of other rows.
+ */
 import type { CountedAs } from "#domain/import/batch.ts";
 import type { RejectedRows } from "../table/source.ts";
 
@@ -37,6 +40,24 @@ export interface RejectedTable {
   separator: string;
   add(line: number, reason: string, cells: readonly string[]): void;
 }
+/** Values of a column that are not valid: the row was imported without them. */
+export interface LeftOut {
+  readonly heading: string;
+  /** Without the value. */
+  readonly reason: string;
+  readonly values: number;
+  /** The first ones. */
+  readonly lines: readonly number[];
+}
+const OTHER_COLUMNS = "other columns";
+/** What was counted before an interruption. */
+export interface Before {
+  readonly reasons: readonly (readonly [reason: string, rows: number])[];
+  readonly leftOut: readonly LeftOut[];
+}
+
+const withoutValue = (reason: string): string => reason.replace(/'.*'/gs, "…");
+
 interface RejectedRow {
   readonly line: number;
   readonly reason: string;
@@ -47,25 +68,39 @@ export class Rejections implements RejectedRows {
   readonly table: RejectedTable | null;
   readonly first: RejectedRow[] = [];
   readonly #reasons: Map<string, number>;
+  readonly #leftOut: Map<string, LeftOut>;
   count: number;
 
-  /** `before`: the rows that were rejected before an interruption, by reason. */
-  constructor(
-    table: RejectedTable | null,
-    before: readonly (readonly [reason: string, rows: number])[] = [],
-  ) {
+  constructor(table: RejectedTable | null, { reasons, leftOut }: Before = { reasons: [], leftOut: [] }) {
     this.table = table;
-    this.#reasons = new Map(before);
-    this.count = before.reduce((sum, [, rows]) => sum + rows, 0);
+    this.#reasons = new Map(reasons);
+    this.#leftOut = new Map(leftOut.map((one) => [keyOf(one), one]));
+    this.count = reasons.reduce((sum, [, rows]) => sum + rows, 0);
   }
 
   add({ line, cells }: { readonly line: number; readonly cells: readonly string[] }, reason: string): void {
     this.count += 1;
-    const bare = reason.replace(/'.*'/gs, "…");
+    const bare = withoutValue(reason);
     const kind = this.#reasons.has(bare) || this.#reasons.size < MAX_REASONS ? bare : OTHER;
     this.#reasons.set(kind, (this.#reasons.get(kind) ?? 0) + 1);
     if (this.first.length < MAX_FIRST) this.first.push({ line, reason });
     this.table?.add(line, reason, cells);
+  }
+
+  leaveOut(line: number, heading: string, reason: string): void {
+    const wanted = { heading, reason: withoutValue(reason) };
+    const isFull = this.#leftOut.size >= MAX_REASONS && !this.#leftOut.has(keyOf(wanted));
+    const kept = isFull ? { heading: OTHER_COLUMNS, reason: OTHER } : wanted;
+    const { values = 0, lines = [] } = this.#leftOut.get(keyOf(kept)) ?? {};
+    this.#leftOut.set(keyOf(kept), {
+      ...kept,
+      values: values + 1,
+      lines: lines.length < MOST ? [...lines, line] : lines,
+    });
+  }
+  /** The most frequent first. */
+  get leftOut(): readonly LeftOut[] {
+    return [...this.#leftOut.values()].sort((one, other) => other.values - one.values);
   }
 
   /** The most frequent first. */
@@ -73,3 +108,5 @@ export class Rejections implements RejectedRows {
     return [...this.#reasons].sort(([, a], [, b]) => b - a);
   }
 }
+
+const keyOf = ({ heading, reason }: Pick<LeftOut, "heading" | "reason">): string => `${heading}\n${reason}`;

@@ -11,10 +11,10 @@ import type { OneUpload } from "#domain/ports/uploads.ts";
 import { subscriberImporter, suppressionImporter } from "../table/importers.ts";
 import { readTable, type TableImporter, TableReading } from "../table/read-table.ts";
 import { ImportBatcher, ListGone } from "./batcher.ts";
-import { Checkpoints, type Resumption, reasonsOf, tableStateOf } from "./checkpoint.ts";
+import { Checkpoints, countedBefore, type Resumption, tableStateOf } from "./checkpoint.ts";
 import { readUpload, UploadGone } from "./read-upload.ts";
 import { RejectedUpload, type RejectedUploadState } from "./rejected-upload.ts";
-import { Rejections, type SampleLines } from "./rejections.ts";
+import { type LeftOut, Rejections, type SampleLines } from "./rejections.ts";
 
 /** Lets work run for a while, and then holds it until it may go on. */
 class Pacer {
@@ -62,6 +62,7 @@ interface SessionOptions extends ImportJob {
 export interface ImportResult {
   readonly counts: ImportCounts;
   readonly reasons: Rejections["reasons"];
+  readonly leftOut: readonly LeftOut[];
   readonly rejected: RejectedUploadState;
   /** Lines that are not in the encoding of the others. */
   readonly mislabelled: number;
@@ -74,7 +75,7 @@ export interface ImportResult {
 /** Of an import that ended, but its job did not. */
 const resultOf = (resumed: Resumption): ImportResult => ({
   counts: resumed.counts,
-  reasons: reasonsOf(resumed),
+  ...countedBefore(resumed),
   rejected: tableStateOf(resumed) ?? { id: null, bytes: 0, isCut: false },
   mislabelled: 0,
   isPartial: false,
@@ -130,7 +131,7 @@ export class ImportSession {
     if (upload === null) throw new UploadGone(`the upload ${id} was deleted`);
     const name = `${fileName.replace(/\.(?:csv|tsv|txt)$/i, "")}.rejected.csv`;
     const table = new RejectedUpload(store.uploads, { account, name, batch, clock }, state);
-    const rejections = new Rejections(table, resumed === null ? [] : reasonsOf(resumed));
+    const rejections = new Rejections(table, resumed === null ? undefined : countedBefore(resumed));
     const reading = this.#reading;
     const checkpoints = new Checkpoints(resumed, { reading, rejections, table });
     const list = contents.kind === "subscribers" ? contents.list : null;
@@ -156,9 +157,10 @@ export class ImportSession {
     await table.finish();
     const { rows, mislabelled, isPartial } = reading;
     this.#progress = { pass: 2, rows, bytes: upload.size };
-    const { reasons } = rejections;
+    const { reasons, leftOut } = rejections;
     const { counts, samples } = batcher;
-    return { counts, reasons, rejected: table.state, mislabelled, isPartial, samples: samples.lines };
+    const counted = { counts, reasons, leftOut, samples: samples.lines };
+    return { ...counted, rejected: table.state, mislabelled, isPartial };
   }
 
   /** null in a dry run, which begins again. */
@@ -179,11 +181,11 @@ export class ImportSession {
     const { store } = this.#services;
     const { account, contents, startedAt: now } = this.#job;
     if (contents.kind === "suppressions") return suppressionImporter(batcher, contents.as, now);
-    const { map, ignoresUnknown } = contents;
+    const { map, ignoresUnknown, isStrict = false } = contents;
     const owner = await store.accounts.byId({ id: account });
     const fields = await collect(store.fields.all.pages({ account }));
     const country = owner?.country ?? null;
-    return subscriberImporter(batcher, { fields, map, ignoresUnknown, country, now });
+    return subscriberImporter(batcher, { fields, map, ignoresUnknown, isStrict, country, now });
   }
 
   async *#paced(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

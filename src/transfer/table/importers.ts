@@ -61,6 +61,8 @@ interface Subscribers extends HeaderOptions {
   readonly now: number;
   /** The account's country. */
   readonly country: string | null;
+  /** Whether a value that is not valid rejects its row. */
+  readonly isStrict: boolean;
 }
 
 const MAX_NAMED = 20;
@@ -84,7 +86,7 @@ function notesOf({ product, leftOut }: ReadColumns): readonly string[] {
 
 export function subscriberImporter(
   batcher: ImportBatcher,
-  { now, country, ...options }: Subscribers,
+  { now, country, isStrict, ...options }: Subscribers,
 ): TableImporter {
   const lastRows = new LastRows();
   return {
@@ -93,6 +95,10 @@ export function subscriberImporter(
       const { columns } = read;
       const genders = new GenderLetters(columns);
       const statesLeftOut = new StatesLeftOut(header, read.leftOut);
+      // If it is the row of a person, it is not kept.
+      const isOfPerson = header.some((cell) => cell.includes("@"));
+      const nameOf = (index: number): string =>
+        isOfPerson ? `column ${index + 1}` : (header[index]?.trim() ?? "");
       return {
         isHeader: true,
         notes: () => [...notesOf(read), ...statesLeftOut.notes()],
@@ -103,10 +109,11 @@ export function subscriberImporter(
           for (const key of addressKeysOf(columns, row)) lastRows.see(key, row.line);
         },
         rowTaker: (dates) => {
-          const readRow = personReader(columns, { now, dates, country, genders });
+          const readRow = personReader(columns, { now, dates, country, genders, isStrict });
           return ({ line, cells }) => {
             const found = readRow(cells);
             if (typeof found === "string") return found;
+            for (const { index, reason } of found.leftOut) batcher.leaveOut(line, nameOf(index), reason);
             const { key } = found.person.address;
             const block = found.block === null ? null : { pattern: key, at: found.block.at };
             const person = { ...found.person, isDuplicate: !lastRows.isLast(key, line) };

@@ -102,7 +102,7 @@ function textOf(problem: Problem): string {
     case "no such date column":
       return `'${shorten(problem.heading)}' is not a date column; the date columns are: ${list(problem.columns)}`;
     case "both orders":
-      return `the column '${problem.heading}' has dates in both orders: ${shownCell(problem.dmy)} has ${first.dmy}, ${shownCell(problem.mdy)} has ${first.mdy}; correct the file, or give an order to have rows of the other one rejected`;
+      return `the column '${problem.heading}' has dates in both orders: ${shownCell(problem.dmy)} has ${first.dmy}, ${shownCell(problem.mdy)} has ${first.mdy}; correct the file, or give an order: dates of the other one are then not valid`;
     case "ambiguous dates":
       return `the dates of the column '${problem.heading}' are ambiguous, such as ${shownCell(problem.cell)}; give their order, dmy (day first) or mdy (month first)`;
     case "other order":

@@ -144,11 +144,19 @@ export interface Reading {
   readonly country: string | null;
   /** What the letters of the genders say; absent: nothing that they do not say everywhere. */
   readonly genders?: GenderLetters;
+  /** Whether a value that is not valid rejects its row. Otherwise the person is imported without it. */
+  readonly isStrict: boolean;
+}
+/** A value that is not valid. */
+interface Invalid {
+  readonly index: number;
+  readonly reason: string;
 }
 interface ReadPerson {
   readonly person: ImportedPerson;
   /** null: not blocked in the file. A block without a date is added with the time of the import. */
   readonly block: { readonly at: number | null } | null;
+  readonly leftOut: readonly Invalid[];
 }
 
 /** Thrown and caught in this file: a row can be invalid in many places. */
@@ -213,6 +221,10 @@ export function personReader(
   };
 }
 
+/** Without these, a person is still the same, and gets no mail that they should not get. */
+const isOptional = ({ kind }: Column): boolean =>
+  kind === "basic" || kind === "name" || kind === "field" || kind === "joined";
+
 function read(columns: readonly Column[], cells: readonly string[], reading: Reading): ReadPerson {
   const wrong = wrongWidth(cells, columns.length);
   if (wrong !== null) throw new Wrong(wrong);
@@ -225,44 +237,53 @@ function read(columns: readonly Column[], cells: readonly string[], reading: Rea
   const undated: Partial<Record<SuppressionKind, null>> = {};
   const data: { -readonly [K in keyof BasicData]?: BasicData[K] } = {};
   const values: { field: Field["id"]; value: string }[] = [];
+  const leftOut: Invalid[] = [];
   for (let index = 0; index < columns.length; index += 1) {
     const column = columns[index];
     const text = cells[index] ?? "";
     const order = reading.dates[index] ?? null;
     if (column?.kind === "suppression" && column.isOfAll === true) undated[column.suppression] = null;
     if (column === undefined || column.kind === "ignored" || text.trim() === "") continue;
-    if (text.length > MAX_CELL)
-      throw new Wrong(`${quoted(text)} is too long: a cell has at most ${MAX_CELL} characters`);
-    switch (column.kind) {
-      case "email":
-        address = readAddress(text);
-        break;
-      case "basic":
-        readBasic(data, column.name, text, { ...reading, order });
-        break;
-      case "joined":
-        if (isSet(text)) joinedAt = required(readMoment(text, reading.now, order));
-        break;
-      case "name":
-        readName(data, text);
-        break;
-      case "suppression":
-        if (column.reads !== undefined) {
-          if ((column.reads(text) ?? null) !== null) undated[column.suppression] = null;
-        } else if (isSet(text)) told[column.suppression] = required(readMoment(text, reading.now, order));
-        break;
-      case "state": {
-        const own = column.reads?.(text);
-        if (own === null) break;
-        if (own === "pending" || (own === undefined && isPendingState(text))) pending = text;
-        else state = own ?? parseState(text) ?? wrongState(text);
-        break;
+    try {
+      if (text.length > MAX_CELL)
+        throw new Wrong(`${quoted(text)} is too long: a cell has at most ${MAX_CELL} characters`);
+      switch (column.kind) {
+        case "email":
+          address = readAddress(text);
+          break;
+        case "basic":
+          readBasic(data, column.name, text, { ...reading, order });
+          break;
+        case "joined":
+          if (isSet(text)) joinedAt = required(readMoment(text, reading.now, order));
+          break;
+        case "name":
+          readName(data, text);
+          break;
+        case "suppression":
+          if (column.reads !== undefined) {
+            if ((column.reads(text) ?? null) !== null) undated[column.suppression] = null;
+          } else if (isSet(text)) told[column.suppression] = required(readMoment(text, reading.now, order));
+          break;
+        case "state": {
+          const own = column.reads?.(text);
+          if (own === null) break;
+          if (own === "pending" || (own === undefined && isPendingState(text))) pending = text;
+          else state = own ?? parseState(text) ?? wrongState(text);
+          break;
+        }
+        case "field":
+          values.push({
+            field: column.field.id,
+            value: readValue(column.field, text, order, reading.country),
+          });
+          break;
+        default:
+          column satisfies never;
       }
-      case "field":
-        values.push({ field: column.field.id, value: readValue(column.field, text, order, reading.country) });
-        break;
-      default:
-        column satisfies never;
+    } catch (error) {
+      if (!(error instanceof Wrong) || reading.isStrict || !isOptional(column)) throw error;
+      leftOut.push({ index, reason: error.message });
     }
   }
   if (address === null) throw new Wrong("the address is missing");
@@ -278,6 +299,7 @@ function read(columns: readonly Column[], cells: readonly string[], reading: Rea
   return {
     person: { address, joinedAt, suppressions, data, values },
     block: blocked === undefined ? null : { at: blocked },
+    leftOut,
   };
 }
 
@@ -296,8 +318,9 @@ function readName(data: { -readonly [K in keyof BasicData]?: BasicData[K] }, tex
   const name = text.trim();
   const at = name.includes(",") ? -1 : name.lastIndexOf(" ");
   const parts = at < 0 ? [name] : [name.slice(0, at).trim(), name.slice(at + 1)];
-  data.firstName = nameIn(parts[0] ?? "");
-  if (parts[1] !== undefined) data.lastName = nameIn(parts[1]);
+  const [first, last] = parts.map(nameIn);
+  if (first !== undefined) data.firstName = first;
+  if (last !== undefined) data.lastName = last;
 }
 function nameIn(text: string): string {
   const kept = parseText(text);
@@ -347,26 +370,30 @@ function readBasic(
     case "lastName":
       data[name] = nameIn(text);
       return;
-    case "gender":
-      data.gender = parseGender(plainWord("GENDER", genders?.meant(text) ?? text));
-      if (data.gender === null) throw new Wrong(`${quoted(text)} is not a gender; use M, F or X`);
-      return;
-    case "birthday": {
-      if (!isSet(text)) return;
-      data.birthday = parseDate(toIsoDate(text, order));
-      if (data.birthday === null)
-        throw new Wrong(`${quoted(text)} ${dateProblem(text, order, "1985-12-10")}`);
-      if (data.birthday > dateOf(now)) throw new Wrong(`the birthday ${quoted(text)} is in the future`);
+    case "gender": {
+      const gender = parseGender(plainWord("GENDER", genders?.meant(text) ?? text));
+      if (gender === null) throw new Wrong(`${quoted(text)} is not a gender; use M, F or X`);
+      data.gender = gender;
       return;
     }
-    case "country":
+    case "birthday": {
+      if (!isSet(text)) return;
+      const birthday = parseDate(toIsoDate(text, order));
+      if (birthday === null) throw new Wrong(`${quoted(text)} ${dateProblem(text, order, "1985-12-10")}`);
+      if (birthday > dateOf(now)) throw new Wrong(`the birthday ${quoted(text)} is in the future`);
+      data.birthday = birthday;
+      return;
+    }
+    case "country": {
       if (/^\s*0+\s*$/.test(text)) return;
-      data.country = readCountry(text);
-      if (data.country === null)
+      const country = readCountry(text);
+      if (country === null)
         throw new Wrong(
           `${quoted(text)} is not a country; use its name or an ISO 3166-1 code such as AR, ARG or 32`,
         );
+      data.country = country;
       return;
+    }
     default:
       name satisfies never;
   }

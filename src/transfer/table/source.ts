@@ -17,6 +17,8 @@ export interface Entry {
 export interface RejectedRows {
   readonly count: number;
   add(entry: Entry, reason: string): void;
+  /** A value that is not valid, of a row that is imported without it. */
+  leaveOut(line: number, heading: string, reason: string): void;
 }
 
 export interface Target extends ImportOptions {

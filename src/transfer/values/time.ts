@@ -33,6 +33,8 @@ export const isYearFirst = (text: string): boolean => /^\s*\d{4}[-/]\d/.test(tex
 export const isSet = (text: string): boolean =>
   isSetDate(/^(\d{4}-\d\d-\d\d)(?:[ T]|$)/.exec(text.trim())?.[1] ?? "");
 
+/** A day of the year, as in Mailchimp's birthdays. */
+const WITHOUT_YEAR = /^\d{1,2}[./-]\d{1,2}\.?$/;
 /** As programs in Go print a time: 2022-02-03 09:14:22.118204 +0000 UTC. */
 const OF_GO = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.\d{1,9})? ([+-]\d\d)(\d\d) [A-Z0-9+-]{1,5}$/;
 const LEAST_OF_GO = "2022-02-03 09:14:22 +0000 Z".length;
@@ -84,6 +86,7 @@ const SHORT_YEAR = /^\d{1,2}[/.-]\d{1,2}[/.-]\d\d(?!\d)/;
 /** Why a text is not a date, to follow the text; `example` is a valid one. */
 export function dateProblem(text: string, order: DateOrder | null, example: string): string {
   if (SHORT_YEAR.test(text.trim())) return "has a two-digit year; use four digits";
+  if (WITHOUT_YEAR.test(text.trim())) return "has no year";
   if (!SLASHED.test(text.trim())) return `is not a date such as ${example}`;
   return order === null
     ? "is ambiguous; give --dates dmy or --dates mdy"

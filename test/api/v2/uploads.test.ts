@@ -93,7 +93,7 @@ test("a file is sent in parts, finished, previewed and imported as a job", async
       rowCount: 3,
       sampleLines: { added: [2, 4] },
       byteCount: TABLE.length,
-      mislabelledLineCount: 0,
+      ...{ mislabelledLineCount: 0, leftOutValues: [] },
       counts,
     },
     rejected: {

@@ -3,7 +3,7 @@
 import { type TSchema, Type } from "typebox";
 import { type Job, jobEndings, leftStates, stateOfJob } from "#domain/job/job.ts";
 import { type JobKind, jobKinds, replacedJobs } from "#domain/job/kinds.ts";
-import { type JobResult, membersOf } from "#domain/job/result.ts";
+import { type JobResult, leftOutOf, membersOf } from "#domain/job/result.ts";
 import { ActorSchema } from "./actor.ts";
 import { camel, Id, Named, Nullable, OneOf, OneOfCamel, Time, written } from "./schemas.ts";
 
@@ -18,7 +18,8 @@ export const RewriteAt = Nullable(
 const RESULT = [
   "What the job has done so far. Its members depend on `kind`.",
   "`import`: `importId`, `uploadId`, `isDryRun`, `pass`, `rowCount` and `byteCount` (read so far);",
-  "at the end also `counts`, `rejected` (`rowCount`, `reasons`, `uploadId`, `isCut`), `mislabelledLineCount`,",
+  "at the end also `counts`, `rejected` (`rowCount`, `reasons`, `uploadId`, `isCut`), `leftOutValues` (by `heading`",
+  "and `reason`, with `valueCount` and the first `lines`), `mislabelledLineCount`,",
   "`sampleLines` (by outcome, the first lines of the file that have it) and `isPartial` (a dry run that read",
   "only the first rows).",
   "`changeSubscribers`, and `dryRunChange` (what would be): `counts` with `changed`, `unchanged` and, by outcome, `refused`.",
@@ -35,7 +36,7 @@ const idOf = (id: Stored): string | null => (typeof id === "number" ? String(id)
 
 /** The settings of an import are as in the request. */
 function ofImport({ settings: _settings, ...result }: JobResult) {
-  const { import: batch, upload, rows, bytes, mislabelled, rejected, samples, ...rest } = result;
+  const { import: batch, upload, rows, bytes, mislabelled, rejected, samples, leftOut, ...rest } = result;
   const read = {
     importId: idOf(batch),
     uploadId: idOf(upload),
@@ -47,6 +48,7 @@ function ofImport({ settings: _settings, ...result }: JobResult) {
     ...read,
     mislabelledLineCount: mislabelled,
     sampleLines: samples ?? {},
+    leftOutValues: leftOutOf(leftOut).map(({ values: valueCount, ...one }) => ({ ...one, valueCount })),
     rejected: {
       ...{ rowCount, uploadId: idOf(uploadId), ...more },
       reasons: Object.entries(membersOf(reasons)).map(([reason, count]) => ({ reason, rowCount: count })),

@@ -124,6 +124,12 @@ const asked = {
       ignoreUnknown: Type.Optional(
         Type.Boolean({ description: "Whether to skip all columns that are not recognised." }),
       ),
+      strict: Type.Optional(
+        Type.Boolean({
+          description:
+            "Whether a value that is not valid rejects its row. Otherwise the person is imported without it, unless it is the address, the state, or the date of a suppression.",
+        }),
+      ),
     }),
     Input({
       kind: Type.Literal("suppressions"),
@@ -178,6 +184,7 @@ const toAsked = ({ uploadId, contents, separator, encoding, dates = [] }: Static
           overwrite: contents.overwrite ?? false,
           map: contents.map ?? [],
           ignoresUnknown: contents.ignoreUnknown ?? false,
+          isStrict: contents.strict ?? false,
         },
 });
 /** Where the inputs of the actions are in the body. */
@@ -205,7 +212,7 @@ const PreviewedColumn = Type.Object({
   dateOrder: Nullable(
     OneOf(
       foundFormats,
-      "Of a column of dates, as the first rows have them, or as `dates` says. `ymd`: the year comes first, and nothing needs to be given. `dmy`, `mdy`: the day or the month comes first. `ambiguous`: give the order in `dates`, unless later rows make it clear. `mixed`: the file has dates of both orders; correct it, or give an order, and rows of the other one are rejected. null: it is not a column of dates, or no dates were found.",
+      "Of a column of dates, as the first rows have them, or as `dates` says. `ymd`: the year comes first, and nothing needs to be given. `dmy`, `mdy`: the day or the month comes first. `ambiguous`: give the order in `dates`, unless later rows make it clear. `mixed`: the file has dates of both orders; correct it, or give an order, and values of the other one are not valid. null: it is not a column of dates, or no dates were found.",
     ),
   ),
   samples: Type.Array(Type.String(), { description: "Some different values of the column." }),

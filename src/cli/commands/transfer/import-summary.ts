@@ -7,6 +7,7 @@ import {
   type SuppressionReason,
 } from "#domain/import/batch.ts";
 import { listedSuppressions } from "#domain/subscriber/subscriber.ts";
+import type { LeftOut, Rejections } from "#transfer/import/rejections.ts";
 import { counted, formatNumber, oneLine } from "../../kit/terminal/text.ts";
 
 type Line = readonly [rows: number, what: string];
@@ -20,6 +21,21 @@ const reasonText = (reason: SuppressionReason): string =>
 /** Left out if there is none: few lists ask for a confirmation. */
 const pendingLines = (pending: number): readonly Line[] =>
   pending === 0 ? [] : [[pending, "on the list, but pending: not mailed until the person confirms"]];
+
+const MOST_LINES = 3;
+/** The values that are not valid, by column and reason. */
+function leftOutLines(leftOut: readonly LeftOut[]): readonly Line[] {
+  if (leftOut.length === 0) return [];
+  const all = leftOut.reduce((sum, one) => sum + one.values, 0);
+  return [
+    [all, "values left out, because they are not valid (--strict rejects their rows)"],
+    ...leftOut.map(({ heading, reason, values: count, lines }): Line => {
+      const first = lines.slice(0, MOST_LINES);
+      const more = count > first.length ? ", …" : "";
+      return [count, `- '${oneLine(heading)}': ${oneLine(reason)} (line ${first.join(", ")}${more})`];
+    }),
+  ];
+}
 
 /** `rejected` has a line per reason; it is empty for an earlier import. */
 function subscriberLines(counts: SubscriberCounts, rejected: readonly Line[]): readonly Line[] {
@@ -55,16 +71,17 @@ const suppressionLines = (counts: SuppressionCounts, rejected: readonly Line[]):
   ...rejected,
 ];
 
-/** `rejections` has the number of rejected rows for each reason. */
+/** Of an earlier import, the reasons are not known. */
 export function summary(
   heading: string,
   counts: ImportCounts,
-  rejections: readonly (readonly [reason: string, rows: number])[] = [],
+  { reasons: why, leftOut }: Pick<Rejections, "reasons" | "leftOut"> = { reasons: [], leftOut: [] },
 ): string {
-  const rejected = rejections.map(([reason, rows]): Line => [rows, `- ${oneLine(reason)}`]);
+  const rejected = why.map(([reason, rows]): Line => [rows, `- ${oneLine(reason)}`]);
   const lines: readonly Line[] = [
     [rowsOf(counts), "rows read"],
     ...("recorded" in counts ? suppressionLines(counts, rejected) : subscriberLines(counts, rejected)),
+    ...leftOutLines(leftOut),
   ];
   const width = lines.reduce((most, [n]) => Math.max(most, formatNumber(n).length), 0);
   return [heading, ...lines.map(([n, what]) => `  ${formatNumber(n).padStart(width)}  ${what}`)].join("\n");

@@ -132,18 +132,23 @@ async function runSubscribers(context: Context): Promise<void> {
   const list = parseId(option("list"), "--list");
   const map = parseMap(options("map"));
   const { asked, rejected, run } = await prepared(context);
-  const more = { list, overwrite: has("overwrite"), map, ignoresUnknown: has("ignore-unknown") };
+  const how = { ignoresUnknown: has("ignore-unknown"), isStrict: has("strict") };
+  const more = { list, overwrite: has("overwrite"), map, ...how };
   const imported = await run((input) => perform(importSubscribers, { ...asked, ...more, ...input }));
   const { counts, batch, rows } = imported;
   const { isDryRun, rejections } = asked;
-  out.result({ isDryRun, importId: batch, listId: list, rowCount: rows, counts, rejected }, () =>
-    summary(
-      isDryRun
-        ? `Would import into list ${list} (${imported.list.name}):`
-        : `Imported into list ${list} (${imported.list.name}) as import ${batch}:`,
-      counts,
-      rejections.reasons,
-    ),
+  const { leftOut } = rejections;
+  const leftOutValues = leftOut.map(({ values: valueCount, ...one }) => ({ ...one, valueCount }));
+  out.result(
+    { isDryRun, importId: batch, listId: list, rowCount: rows, counts, leftOutValues, rejected },
+    () =>
+      summary(
+        isDryRun
+          ? `Would import into list ${list} (${imported.list.name}):`
+          : `Imported into list ${list} (${imported.list.name}) as import ${batch}:`,
+        counts,
+        rejections,
+      ),
   );
   rejected.failWhereAny();
 }
@@ -157,7 +162,7 @@ async function runSuppressions(context: Context): Promise<void> {
   );
   const { isDryRun, rejections } = asked;
   out.result({ isDryRun, importId: batch, rowCount: rows, counts, rejected }, () =>
-    summary(isDryRun ? "Would import:" : `Imported as import ${batch}:`, counts, rejections.reasons),
+    summary(isDryRun ? "Would import:" : `Imported as import ${batch}:`, counts, rejections),
   );
   rejected.failWhereAny();
 }
@@ -177,6 +182,7 @@ export const importCommands: readonly Command[] = [
         doc: "Map a heading of the file to a column below, to a custom field (name or id), or to 'ignore'.",
       },
       "ignore-unknown": { doc: "Ignore columns with an unknown heading, instead of stopping." },
+      strict: { doc: "Reject a row with a value that is not valid, instead of leaving the value out." },
       ...tableOptions,
     },
     doc: "Imports subscribers from a CSV file into a list; never clears a suppression.",
@@ -206,6 +212,11 @@ suppressed in Mailroll stay suppressed, and those who have not confirmed stay pe
 An imported value fills an empty one, or replaces one from an earlier import. A value that was set in Mailroll by a call
 or by an operator is kept, unless you give --overwrite. Replaced values are kept in the subscriber's history. An empty
 cell never erases a value.
+
+A value that is not valid, such as the birthday 12/31 without a year, is left out, and the person is imported without it.
+It is counted by column, with the first lines. It never replaces a value that is there. Only an address, a state, and the
+date of an opt-out, bounce, complaint or block have to be right: otherwise the row is rejected. With --strict, every
+such value rejects its row.
 
 Every import has a number: see 'import list' and 'import show'. Rejected rows are written with the reason to a file
 beside FILE: for members.csv to members.rejected.csv, or to members.rejected-2.csv if that exists. For standard

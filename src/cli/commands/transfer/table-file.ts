@@ -92,7 +92,7 @@ function textOf(problem: Exclude<Problem, { kind: "empty" | "changed" | "many du
     case "no such date column":
       return `--dates names '${problem.heading}', which is not a date column; the date columns are: ${problem.columns.join(", ") || "none"}`;
     case "both orders":
-      return `the column '${problem.heading}' has dates in both orders: ${shownCell(problem.dmy)} has ${first.dmy}, ${shownCell(problem.mdy)} has ${first.mdy}. Correct the file, or give --dates dmy or --dates mdy to have rows of the other order rejected`;
+      return `the column '${problem.heading}' has dates in both orders: ${shownCell(problem.dmy)} has ${first.dmy}, ${shownCell(problem.mdy)} has ${first.mdy}. Correct the file, or give --dates dmy or --dates mdy: dates of the other order are then not valid`;
     case "ambiguous dates":
       return `the dates of the column '${problem.heading}' are ambiguous, such as ${shownCell(problem.cell)}; give --dates dmy (day first) or --dates mdy (month first)`;
     case "other order":

@@ -24,6 +24,7 @@ import { doing } from "../../kit/form.ts";
 import { type Answer, eventPage, type PageContext, page, redirect, titled } from "../../kit/page.ts";
 import {
   figures,
+  leftOutPart,
   outcomesTexts,
   outcomeTable,
   reasonTable,
@@ -96,6 +97,7 @@ async function show(context: ImportContext): Promise<Answer> {
 ${isStopping ? stopPart(context) : null}
 ${isLive ? liveProgress(moment, context.formats, `${link(`/imports/${found.id}`)}/events`, context.path) : endNotice(found, job)}
 ${isLive ? null : result(context, found, job)}
+${job === null ? null : leftOutPart(reportOf(job)?.leftOut ?? [], true, context.formats)}
 ${rejectedPart(context, found, job, rejected)}
 ${section("Details", facts(context, found, list))}`,
   );

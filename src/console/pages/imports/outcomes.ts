@@ -4,14 +4,16 @@ import type { SampleRow } from "#admin/imports/imports.ts";
 import { type CountedAs, type ImportCounts, rowsOf, type SubscriberCounts } from "#domain/import/batch.ts";
 import type { PlannedNames } from "#domain/import/job.ts";
 import type { Job } from "#domain/job/job.ts";
-import { membersOf } from "#domain/job/result.ts";
+import { leftOutOf, membersOf } from "#domain/job/result.ts";
 import { badge, type Tone } from "#html/components/badge.ts";
+import { button } from "#html/components/buttons.ts";
 import { notice } from "#html/components/feedback.ts";
 import { type Stat, stats } from "#html/components/figures.ts";
 import { section } from "#html/components/page-header.ts";
 import { type Column, table } from "#html/components/table.ts";
 import { type Html, html } from "#html/html.ts";
 import { isolated } from "#html/names.ts";
+import { doing } from "../../kit/form.ts";
 import type { Formats } from "../../kit/formats.ts";
 
 export const outcomes: Readonly<
@@ -66,6 +68,7 @@ const plural = (count: number, one: string, many: string): string => (count === 
 export const outcomesTexts = {
   reasons: "Why rows are rejected",
   firstRejected: "The first rejected rows",
+  leftOut: "Values that are left out",
 };
 
 const quoted = (all: readonly string[]): string => all.map((name) => `"${isolated(name)}"`).join(", ");
@@ -216,6 +219,45 @@ export function reasonTable(reasons: readonly (readonly [string, number])[], for
   });
 }
 
+type LeftOut = Report["leftOut"];
+/** Values that are not valid, by column and reason. */
+export function leftOutPart(leftOut: LeftOut, isDone: boolean, formats: Formats): Html | null {
+  if (leftOut.length === 0) return null;
+  const lines = (all: readonly number[], values: number): string =>
+    `${all.map((line) => formats.number(line)).join(", ")}${values > all.length ? ", …" : ""}`;
+  return section(
+    outcomesTexts.leftOut,
+    table({
+      caption: outcomesTexts.leftOut,
+      rows: leftOut,
+      columns: [
+        { label: "Column", cell: ({ heading }) => isolated(heading) },
+        { label: "Reason", cell: ({ reason }) => reason },
+        { label: "Values", cell: ({ values }) => formats.number(values), isNumber: true },
+        { label: "Lines of the file", cell: (one) => lines(one.lines, one.values) },
+      ],
+    }),
+    {
+      description: isDone
+        ? "These people were imported without these values. A value that they had before has stayed."
+        : "These people will be imported without these values. A value that they have already stays.",
+    },
+  );
+}
+
+/** In more than a tenth of the rows, it is not a mistake of single rows. */
+const MANY = 0.1;
+function manyLeftOut({ leftOut, counts }: Report, formats: Formats): readonly Html[] {
+  const rows = rowsOf(counts);
+  return [...Map.groupBy(leftOut, ({ heading }) => heading)].flatMap(([heading, all]) => {
+    const values = all.reduce((total, one) => total + one.values, 0);
+    if (values <= rows * MANY) return [];
+    const title = `The column "${isolated(heading)}" is not valid in ${formats.number(values)} of ${formats.count(rows, "row")}`;
+    const form = html`<form method="post">${doing("leave-out")}<input type="hidden" name="heading" value="${heading}">${button({ label: "Leave this column out" })}</form>`;
+    return [notice("warning", title, html`<p>For example: ${all[0]?.reason ?? null}.</p>${form}`)];
+  });
+}
+
 /** The first rows of the table of rejected rows: its first two columns are the line and the reason. */
 export const rejectedTable = (rows: readonly SampleRow[]): Html =>
   table({
@@ -240,6 +282,7 @@ export interface Report {
   readonly reasons: readonly (readonly [string, number])[];
   /** The upload with rejected rows. */
   readonly rejected: number | null;
+  readonly leftOut: ReturnType<typeof leftOutOf>;
   readonly samples: ReadonlyMap<CountedAs, readonly number[]>;
   readonly mislabelled: number;
   readonly isPartial: boolean;
@@ -254,6 +297,7 @@ export function reportOf({ result }: Pick<Job, "result">): Report | null {
       ([reason, rows]) => [reason, Number(rows)] as const,
     ),
     rejected: typeof rejected.upload === "number" ? rejected.upload : null,
+    leftOut: leftOutOf(result.leftOut),
     samples: new Map(samples.map(([outcome, lines]) => [outcome, numbersOf(lines)])),
     mislabelled: typeof result.mislabelled === "number" ? result.mislabelled : 0,
     isPartial: result.isPartial === true,
@@ -279,15 +323,16 @@ function samplesOf(lines: readonly number[], rows: readonly SampleRow[], formats
 
 /** `next`: what to do with it. */
 export function reportPart(report: Report, rows: Rows, formats: Formats, next: Html): Html {
-  const { counts, reasons, samples, mislabelled, isPartial } = report;
+  const { counts, reasons, leftOut, samples, mislabelled, isPartial } = report;
   const shown = { counts, isDone: false, formats };
   const outcomes = outcomeTable("Outcome", shown, (outcome) =>
     samplesOf(samples.get(outcome) ?? [], rows.samples, formats),
   );
-  return html`<div class="stack">${figures(shown)}${sentences(shown)}${
+  return html`<div class="stack">${manyLeftOut(report, formats)}${figures(shown)}${sentences(shown)}${
     isPartial ? notice("info", "The dry run covers the first million rows. The import takes all rows.") : null
   }${mislabelled > 0 ? notice("warning", uploadTexts.mislabelled(formats.number(mislabelled))) : null}${next}</div>
 ${outcomes === null ? null : section("Outcome", outcomes)}
+${leftOutPart(leftOut, false, formats)}
 ${reasons.length === 0 ? null : section(outcomesTexts.reasons, reasonTable(reasons, formats))}
 ${rows.rejected.length === 0 ? null : section(outcomesTexts.firstRejected, rejectedTable(rows.rejected))}`;
 }

@@ -26,6 +26,7 @@ import { type Moment, progressEvents } from "./progress.ts";
 import {
   anyContents,
   datesIn,
+  IGNORE,
   mapIn,
   readingOf,
   settingsTexts,
@@ -301,6 +302,22 @@ function refusal(error: InvalidInput, columns: Parameters<typeof mapIn>[1]): Err
   return fields.length === 0 ? error : new FormRefused({ fields: Object.fromEntries(fields) });
 }
 
+/** Another dry run with the same settings, but for one column. */
+async function leaveColumnOut(context: UploadContext): Promise<Answer> {
+  const { performHere, form, params } = context;
+  const job = await jobOf(context);
+  const settings = job === null ? null : settingsOf(job);
+  if (settings?.contents.kind !== "subscribers")
+    throw new FormRefused({ message: "The settings of the dry run were not kept. Choose them again." });
+  const { format, contents } = settings;
+  const heading = form.text("heading");
+  const map = [...contents.map.filter((one) => one.heading !== heading), { heading, column: IGNORE }];
+  const dates = format.dates.filter((one) => one.heading !== heading);
+  const asked = { upload: params.upload, format: { ...format, dates }, isDryRun: true };
+  await performHere(startImport, { ...asked, contents: { ...contents, map } });
+  return redirect(pageOf(context));
+}
+
 /** With the settings of the dry run that the user has seen. */
 async function startNow(context: UploadContext): Promise<Answer> {
   const { performHere, form, params } = context;
@@ -352,6 +369,7 @@ export const uploadPage = page({
     },
     check: { submit: check, inputs: { name: "newList" } },
     import: startNow,
+    "leave-out": leaveColumnOut,
     stop: async (context) => {
       const job = await jobOf(context);
       if (job !== null && job.ending === null) await context.performHere(cancelJob, { id: job.id });
