@@ -89,6 +89,9 @@ function problemIn(check: () => unknown): TableProblem | null {
   }
 }
 
+/** Such a column does not say everything about the state. */
+const asksConsent = (column: Column): boolean => column.kind === "state" && column.isConsent === true;
+
 type Subscribers = Extract<TableContents, { readonly kind: "subscribers" }>;
 function subscribersHeader(
   first: readonly string[],
@@ -106,7 +109,7 @@ function subscribersHeader(
         : standardHeading(column);
   const unknown = [...found.keys()].filter((index) => found[index] === null);
   const meant = meaningsByValues(data, unknown, (column) =>
-    found.some((other) => other !== null && isSameData(other, column)),
+    found.some((other) => other !== null && !asksConsent(other) && isSameData(other, column)),
   );
   return {
     ...{ hasHeader: true, product },

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, before, describe, test } from "node:test";
 import { type Arrived, notImported, productExports } from "../transfer/product-exports.ts";
 import { Installation } from "./program.ts";
 
@@ -45,3 +45,82 @@ for (const { name, text, people } of productExports)
     const isComplete = people.every(({ state }) => state !== "not confirmed");
     assert.equal(imported.code, isComplete ? 0 : 1, imported.out);
   });
+
+describe("nobody becomes active of whom the file says otherwise:", () => {
+  const listmonk = "uuid,email,name,attributes,status\n1,PERSON,A B,{}";
+  const brevo = "EMAIL,ADDED_TIME,MODIFIED_TIME";
+  const tables: readonly (readonly [name: string, table: string, state: Arrived["state"]])[] = [
+    ["no to a subscription", "email,subscribed\nPERSON,no\n", "not confirmed"],
+    ["no to a newsletter, and a state", "email,Newsletter,Status\nPERSON,no,active\n", "unsubscribed"],
+    ["a state, and no to a newsletter", "email,Status,Newsletter\nPERSON,active,no\n", "unsubscribed"],
+    ["no tick mark", "email,Newsletter\nother@example.com,x\nPERSON,\n", "unsubscribed"],
+    ["a word of no product", `${listmonk},constructor\n`, "not confirmed"],
+    ["Brevo, no opt-in", `${brevo},OPT_IN\nPERSON,2024-01-01,2024-01-01,No\n`, "unsubscribed"],
+    ["Brevo, no double opt-in", `${brevo},DOUBLE_OPT-IN\nPERSON,2024-01-01,2024-01-01,2\n`, "not confirmed"],
+    [
+      "Brevo, an unknown word",
+      `${brevo},EMAIL_BLACKLISTED\nPERSON,2024-01-01,2024-01-01,t\n`,
+      "not confirmed",
+    ],
+    ["Brevo, in capitals", `${brevo},_BLOCKLISTED\nPERSON,2024-01-01,2024-01-01,[Email]\n`, "blocked"],
+    [
+      "HubSpot, a word instead of yes",
+      "Record ID,Email,Create Date,Unsubscribed from all email\n1,PERSON,2024-01-01,Unsubscribed\n",
+      "unsubscribed",
+    ],
+    [
+      "HubSpot, not confirmed",
+      "Record ID,Email,Create Date,Marketing email confirmation status\n1,PERSON,2024-01-01,Waiting for confirmation\n",
+      "not confirmed",
+    ],
+  ];
+  const take = async (name: string, table: string, ...more: readonly string[]) => {
+    const file = join(home.folder, `${name}.csv`);
+    writeFileSync(file, table);
+    return home.runHere(["import", "subscribers", file, "--list", "1", ...more]);
+  };
+  for (const [index, [name, table, state]] of tables.entries())
+    test(name, async () => {
+      const email = `told${index}@example.org`;
+      const { out, err } = await take("told", table.replace("PERSON", email));
+      const found = await arrived({ ...notImported(email), state });
+      assert.equal(found.state, state, out + err);
+    });
+
+  test("an export without states says so, and one of a file for each state does not", async () => {
+    const hubspot = await take(
+      "none",
+      "Record ID,Email,Create Date\n1,n@example.org,2024-01-01\n",
+      "--dry-run",
+    );
+    assert.match(
+      hubspot.err,
+      /the file does not say who has unsubscribed or bounced: everybody is imported as active/,
+    );
+    const mailchimp = await take(
+      "all",
+      "Email Address,MEMBER_RATING,LEID,EUID\nn@example.org,2,1,2\n",
+      "--dry-run",
+    );
+    assert.doesNotMatch(mailchimp.err, /does not say who/);
+  });
+});
+
+test("a column that the product leaves out goes into a custom field of its name, and a column of one's own comes first", async () => {
+  await home.runHere(["field", "create", "Lifecycle Stage", "--type", "STRING"]);
+  const file = join(home.folder, "own.csv");
+  writeFileSync(
+    file,
+    "Record ID,Email,Lifecycle Stage,Country,Country/Region\n1,own@example.org,lead,Spain,France\n",
+  );
+  await home.runHere(["import", "subscribers", file, "--list", "1"]);
+  const { out } = await home.runHere(["subscriber", "show", "own@example.org"]);
+  assert.match(out, /Lifecycle Stage +lead /);
+  assert.match(out, /Country +ES/);
+});
+test("a malformed row does not decide what the letters of a column mean", async () => {
+  const file = join(home.folder, "letters.csv");
+  writeFileSync(file, "email,gender,first_name\nbob@example.org,M,Bob\nwide@example.org,H,x,y\n");
+  await home.runHere(["import", "subscribers", file, "--list", "1"]);
+  assert.match((await home.runHere(["subscriber", "show", "bob@example.org"])).out, /Gender +M/);
+});

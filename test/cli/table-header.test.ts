@@ -77,7 +77,10 @@ describe("an unknown heading", () => {
   test("of what no import needs is left out, and named", async () => {
     const { code, err } = await take("email,Straße,PLZ\nkim@example.org,Weg 1,01067\n");
     assert.equal(code, 0);
-    assert.match(err, /^not imported: 'Straße', 'PLZ'; to import such a column, create a field/);
+    assert.match(
+      err,
+      /^these columns are not imported: 'Straße', 'PLZ'; to import one, create a custom field/,
+    );
   });
   test("whose values are states is asked about by name when it is left out", async () => {
     const rows = ["Lage,Ort", "aktiv,bounced", "cleaned,Ulm", "cleaned,Ulm", "spam,Bonn"];
@@ -86,9 +89,9 @@ describe("an unknown heading", () => {
     assert.equal(code, 0);
     assert.match(
       err,
-      /^'Lage' looks like states, and is not imported: 'cleaned' \(2 rows\), 'spam' \(1 row\) would become active; map it to 'state'/m,
+      /^the column 'Lage' seems to contain states, but is not imported: people with 'cleaned' \(2 rows\), 'spam' \(1 row\) are imported as active/m,
     );
-    assert.doesNotMatch(err, /'Ort' looks/);
+    assert.doesNotMatch(err, /'Ort' seems/);
     assert.doesNotMatch(
       (await take(text, "--map", "Lage=state", "--ignore-unknown", "--dry-run")).err,
       /looks/,

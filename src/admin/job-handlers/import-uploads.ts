@@ -107,7 +107,7 @@ const shown = (args: ImportJob, { pass, rows, bytes }: ImportJobProgress): JobRe
 });
 
 function ended(result: ImportResult): JobResult {
-  const { counts, reasons, leftOut, rejected, mislabelled, isPartial, samples } = result;
+  const { counts, reasons, leftOut, rejected, mislabelled, isPartial, notes, samples } = result;
   const { id, isCut } = rejected;
   return {
     counts: { ...counts } as unknown as JobResult,
@@ -118,6 +118,6 @@ function ended(result: ImportResult): JobResult {
         Object.fromEntries(all.map(({ reason, values, lines }) => [reason, { values, lines }])),
       ]),
     ),
-    ...{ mislabelled, isPartial, samples },
+    ...{ mislabelled, isPartial, notes, samples },
   };
 }

@@ -68,6 +68,8 @@ export interface ImportResult {
   readonly mislabelled: number;
   /** Only the first rows of the table were read: it was a dry run. */
   readonly isPartial: boolean;
+  /** How the table is read. */
+  readonly notes: readonly string[];
   /** By outcome; the outcomes of rows that were imported before an interruption are not known. */
   readonly samples: SampleLines;
 }
@@ -79,6 +81,7 @@ const resultOf = (resumed: Resumption): ImportResult => ({
   rejected: tableStateOf(resumed) ?? { id: null, bytes: 0, isCut: false },
   mislabelled: 0,
   isPartial: false,
+  notes: [],
   samples: {},
 });
 
@@ -102,6 +105,8 @@ export class ImportSession {
     this.#job = job;
     this.#mostDryRows = mostDryRows;
   }
+
+  #notes: readonly string[] = [];
 
   get progress(): ImportJobProgress {
     return this.#progress;
@@ -148,7 +153,10 @@ export class ImportSession {
       onProgress: (progress: ImportJobProgress) => {
         this.#progress = progress;
       },
-      onNotes: () => {},
+      // The dates of the others are values of the file.
+      onNotes: (notes: readonly string[]) => {
+        this.#notes = notes;
+      },
     };
     const mostRows = batch === null ? this.#mostDryRows : Infinity;
     const tableState = { events, rejections, reading, doneRows: checkpoints.rows, mostRows };
@@ -160,7 +168,7 @@ export class ImportSession {
     const { reasons, leftOut } = rejections;
     const { counts, samples } = batcher;
     const counted = { counts, reasons, leftOut, samples: samples.lines };
-    return { ...counted, rejected: table.state, mislabelled, isPartial };
+    return { ...counted, rejected: table.state, mislabelled, isPartial, notes: this.#notes };
   }
 
   /** null in a dry run, which begins again. */

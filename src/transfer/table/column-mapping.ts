@@ -47,8 +47,7 @@ export function requireColumns(
   const mapped = mappedColumns(cells, { fields, map, product });
   const { columns, unknown, twice } = readHeader(
     cells,
-    fields,
-    (heading) => mapped.get(keyOf(heading)) ?? product?.columnOf(bareName(heading)) ?? null,
+    (heading) => mapped.get(keyOf(heading)) ?? columnOfHeading(heading, fields, product),
   );
   if (!columns.some(({ kind }) => kind === "email"))
     throw new TableProblem(
@@ -87,16 +86,13 @@ export function columnsSoFar(
     map.toReversed().map(({ heading, column }) => [keyOf(find(heading) ?? heading), column]),
   );
   return cells.slice(0, widthOf(cells)).map((cell) => {
-    const [target, own] = [targets.get(keyOf(cell)), ownMeaning(cell, fields, product)];
+    const [target, own] = [targets.get(keyOf(cell)), columnOfHeading(cell, fields, product)];
     if (target === undefined) return own;
     if (keyOf(target) === IGNORE) return { kind: "ignored" };
     return asItsOwn(columnOf(target, fields), own);
   });
 }
 
-/** What a heading means if nobody says otherwise. */
-const ownMeaning = (heading: string, fields: readonly Field[], product: Product | null): Column | null =>
-  product?.columnOf(bareName(heading)) ?? columnOfHeading(heading, fields);
 /** Somebody says of a column what it is anyway: then its words are those that it has by itself. */
 const asItsOwn = (given: Column | null, own: Column | null): Column | null =>
   given !== null && own !== null && isSameData(given, own) ? own : given;
@@ -115,7 +111,7 @@ function mappedColumns(
     const heading = find(pair.heading) ?? noSuchHeading(cells, pair.heading);
     if (mapped.has(keyOf(heading))) throw new TableProblem({ kind: "mapped twice", heading });
     const given = targetOf(pair.column.trim(), fields);
-    mapped.set(keyOf(heading), asItsOwn(given, ownMeaning(heading, fields, product)) ?? given);
+    mapped.set(keyOf(heading), asItsOwn(given, columnOfHeading(heading, fields, product)) ?? given);
   }
   return mapped;
 }

@@ -3,6 +3,7 @@ import type { Field } from "#domain/field/field.ts";
 import { nameKey } from "#domain/text.ts";
 import { isYes } from "../values/yes-no.ts";
 import { asksForConsent, bareName, headings, type StandardColumn } from "./known-headings.ts";
+import type { Product } from "./products.ts";
 
 export type Column = StandardColumn | { readonly kind: "field"; readonly field: Field };
 
@@ -30,17 +31,28 @@ function indexOf(fields: readonly Field[]): FieldIndex {
 
 /** No means unsubscribed; yes says nothing, because a date or a state may say more. */
 const consent: StandardColumn = {
-  kind: "state",
+  ...{ kind: "state", isConsent: true },
   reads: (text) => {
     const answer = isYes(text);
     return answer === null ? undefined : answer ? null : "unsubscribed";
   },
 };
 
-/** What a heading of a table means. A whole name is not recognised by its heading alone. */
-export function columnOfHeading(heading: string, fields: readonly Field[]): Column | null {
+/**
+ * What a heading of a table means. A whole name is not recognised by its heading alone. In the export of a
+ * product, a column that asks for consent may be anything: the product says itself who is not mailed. A
+ * custom field comes before what the product leaves out.
+ */
+export function columnOfHeading(
+  heading: string,
+  fields: readonly Field[],
+  product: Product | null = null,
+): Column | null {
+  const ofProduct = product?.columnOf(bareName(heading)) ?? null;
   const found = columnOf(heading, fields);
-  return found?.kind === "name" ? null : (found ?? (asksForConsent(heading) ? consent : null));
+  if (ofProduct !== null && (ofProduct.kind !== "ignored" || found?.kind !== "field")) return ofProduct;
+  if (found !== null) return found.kind === "name" ? null : found;
+  return product === null && asksForConsent(heading) ? consent : null;
 }
 
 /**
@@ -124,17 +136,10 @@ export interface Header {
 export const widthOf = (header: readonly string[]): number =>
   header.findLastIndex((cell) => cell.trim() !== "") + 1;
 
-/**
- * Trailing columns without a heading are empty and ignored. `mapped` overrides the column of single
- * headings.
- */
-export function readHeader(
-  cells: readonly string[],
-  fields: readonly Field[],
-  mapped: (heading: string) => Column | null = () => null,
-): Header {
+/** Trailing columns without a heading are empty and ignored. */
+export function readHeader(cells: readonly string[], meaning: (heading: string) => Column | null): Header {
   const names = cells.slice(0, widthOf(cells));
-  const found = names.map((name) => mapped(name) ?? columnOfHeading(name, fields));
+  const found = names.map(meaning);
   const columns = found.map((column): Column => column ?? { kind: "ignored" });
   const unknown = names.filter((_, index) => found[index] === null);
   return { columns, unknown, twice: firstTwice(columns, names) };

@@ -5,7 +5,7 @@ import { type HeaderOptions, type ReadColumns, requireColumns } from "./column-m
 import { dateColumns } from "./columns.ts";
 import { StatesLeftOut } from "./meanings-by-values.ts";
 import { TableProblem } from "./problem.ts";
-import { addressKeysOf, GenderLetters, personReader } from "./read-person.ts";
+import { addressKeysOf, personReader, WholeColumns } from "./read-person.ts";
 import type { TableImporter } from "./read-table.ts";
 import { suppressionReader } from "./suppressions.ts";
 
@@ -67,19 +67,26 @@ interface Subscribers extends HeaderOptions {
 
 const MAX_NAMED = 20;
 /** What is read without being asked for, and what is not read. */
-function notesOf({ product, leftOut }: ReadColumns): readonly string[] {
+function notesOf({ columns, product, leftOut }: ReadColumns): readonly string[] {
+  const saysStates = columns.some(({ kind }) => kind === "state" || kind === "suppression");
   const named = leftOut.slice(0, MAX_NAMED).map((heading) => `'${heading.trim()}'`);
   const more = leftOut.length - named.length;
   return [
     ...(product === null
       ? []
       : [
-          `the file is an export of ${product.label}: its columns and states are read as ${product.label} means them${product.note === null ? "" : `; ${product.note}`}`,
+          `the file was exported from ${product.label}: its columns and states are read as in ${product.label}`,
+          ...(product.note === null ? [] : [product.note]),
+          ...(saysStates || product.hasFilePerState
+            ? []
+            : [
+                "the file does not say who has unsubscribed or bounced: everybody is imported as active, except for suppressions that are imported before",
+              ]),
         ]),
     ...(named.length === 0
       ? []
       : [
-          `not imported: ${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}; to import such a column, create a field with its name first`,
+          `these columns are not imported: ${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}; to import one, create a custom field with the same name first, or map the column`,
         ]),
   ];
 }
@@ -93,23 +100,23 @@ export function subscriberImporter(
     onHeader: (header) => {
       const read = requireColumns(header, options);
       const { columns } = read;
-      const genders = new GenderLetters(columns);
-      const statesLeftOut = new StatesLeftOut(header, read.leftOut);
+      const whole = new WholeColumns(columns);
+      const statesLeftOut = new StatesLeftOut(header, columns);
       // If it is the row of a person, it is not kept.
       const isOfPerson = header.some((cell) => cell.includes("@"));
       const nameOf = (index: number): string =>
         isOfPerson ? `column ${index + 1}` : (header[index]?.trim() ?? "");
       return {
         isHeader: true,
-        notes: () => [...notesOf(read), ...statesLeftOut.notes()],
+        notes: () => (isOfPerson ? [] : [...notesOf(read), ...statesLeftOut.notes()]),
         dateColumns: dateColumns(columns),
         preview: (row) => {
-          genders.look(row.cells);
+          whole.look(row);
           statesLeftOut.look(row.cells);
           for (const key of addressKeysOf(columns, row)) lastRows.see(key, row.line);
         },
         rowTaker: (dates) => {
-          const readRow = personReader(columns, { now, dates, country, genders, isStrict });
+          const readRow = personReader(columns, { now, dates, country, whole, isStrict });
           return ({ line, cells }) => {
             const found = readRow(cells);
             if (typeof found === "string") return found;

@@ -1,7 +1,7 @@
 /**
  * Common headings of subscriber files in English, Spanish, Portuguese, German, French, Italian and Dutch. The
  * first one of each column is used for exports. Compared ignoring case, accents, spaces, dots, hyphens,
- * apostrophes and underscores. Ambiguous words (Name, Stato, Anrede) are left out: they need `--map`. So does
+ * apostrophes and underscores. Ambiguous words (Name, Stato) are left out: they need `--map`. So does
  * a whole name, because where to split it is not certain.
  */
 import type { BasicData, State, SuppressionKind } from "#domain/subscriber/subscriber.ts";
@@ -12,7 +12,8 @@ export type StateReader = (text: string) => State | "pending" | null | undefined
 export type StandardColumn =
   | { readonly kind: "email" }
   | { readonly kind: "joined" }
-  | { readonly kind: "state"; readonly reads?: StateReader }
+  /** `isConsent`: the column only says whether somebody wants mail. */
+  | { readonly kind: "state"; readonly reads?: StateReader; readonly isConsent?: true }
   | { readonly kind: "ignored" }
   | { readonly kind: "basic"; readonly name: keyof BasicData }
   /** First and last name together. */

@@ -4,6 +4,7 @@
  */
 import { readMailbox } from "../values/mailbox.ts";
 import { isPendingState, parseState } from "../values/states.ts";
+import type { Column } from "./columns.ts";
 import type { StandardColumn } from "./known-headings.ts";
 import { isCountry, isGender } from "./read-person.ts";
 
@@ -74,11 +75,10 @@ const MAX_SPELLINGS = 100;
 export class StatesLeftOut {
   #columns: readonly Told[];
 
-  constructor(header: readonly string[], leftOut: readonly string[]) {
-    const unread = new Set(leftOut);
+  constructor(header: readonly string[], columns: readonly Column[]) {
     this.#columns = header
       .flatMap((heading, index) =>
-        unread.has(heading)
+        columns[index]?.kind === "ignored"
           ? [{ heading, index, values: 0, others: 0, rows: new Map<string, number>() }]
           : [],
       )
@@ -104,7 +104,7 @@ export class StatesLeftOut {
       .map(({ heading, rows }) => {
         const words = [...rows].toSorted(([, one], [, other]) => other - one).slice(0, MAX_WORDS);
         const said = words.map(([word, count]) => `'${word}' (${count} ${count === 1 ? "row" : "rows"})`);
-        return `'${heading.trim()}' looks like states, and is not imported: ${said.join(", ")} would become active; map it to 'state' if these people must not be mailed`;
+        return `the column '${heading.trim()}' seems to contain states, but is not imported: people with ${said.join(", ")} are imported as active; if they must not be mailed, map the column to 'state'`;
       });
   }
 }

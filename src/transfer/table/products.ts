@@ -6,17 +6,20 @@
  * public examples of exports. A column that is not listed means what its heading means in any table.
  */
 import type { State } from "#domain/subscriber/subscriber.ts";
+import { parseState } from "../values/states.ts";
 import { isYes } from "../values/yes-no.ts";
 import { bareName, headings, type StandardColumn, type StateReader } from "./known-headings.ts";
 
 export interface Product {
   readonly label: string;
-  /** Said to whoever imports such a file. */
+  /** Said to whoever imports such a file, in whole sentences. */
   readonly note: string | null;
   /** All headings of one of these sets occur. */
   readonly signatures: readonly (readonly string[])[];
   /** What a heading means in this table; null: the same as in any table. Given in normalized form. */
   readonly columnOf: (heading: string) => StandardColumn | null;
+  /** Each file has people of one state only, and says it by having the column of its date or not. */
+  readonly hasFilePerState: boolean;
 }
 
 /** By the heading that stands for the column, such as `subscribed_at`. */
@@ -24,16 +27,28 @@ const column = (name: string): StandardColumn =>
   headings.find(([, [first]]) => first === name)?.[0] ?? { kind: "ignored" };
 const words =
   (meanings: Readonly<Record<string, State | "pending" | null>>): StateReader =>
-  (text) =>
-    meanings[text.trim().toLowerCase()];
+  (text) => {
+    const word = text.trim().toLowerCase();
+    return Object.hasOwn(meanings, word) ? meanings[word] : undefined;
+  };
 const birthdayHeadings = headings.flatMap(([one, names]) =>
   one.kind === "basic" && one.name === "birthday" ? names : [],
 );
 /** A column that says yes or no; no, and an empty cell, say nothing about the state. */
 const flag =
-  (state: State | "pending"): StateReader =>
-  (text) =>
-    isYes(text) === true ? state : null;
+  (state: State): StateReader =>
+  (text) => {
+    const answer = isYes(text);
+    if (answer === null) return parseState(text) === state ? state : undefined;
+    return answer ? state : null;
+  };
+/** A column that says whether somebody has agreed. */
+const agreed =
+  (otherwise: State | "pending"): StateReader =>
+  (text) => {
+    const answer = isYes(text);
+    return answer === null ? undefined : answer ? null : otherwise;
+  };
 const anything =
   (state: State): StateReader =>
   () =>
@@ -56,11 +71,13 @@ function product(
     ignored = [],
     beginnings = {},
     note = null,
+    hasFilePerState = false,
   }: {
     readonly ignored?: readonly string[];
     /** By what the heading begins with. */
     readonly beginnings?: Readonly<Record<string, StandardColumn>>;
     readonly note?: string | null;
+    readonly hasFilePerState?: boolean;
   } = {},
 ): Product {
   const known = new Map([
@@ -69,7 +86,7 @@ function product(
   ]);
   const starts = Object.entries(beginnings).map(([start, one]) => [bareName(start), one] as const);
   return {
-    ...{ label, note, signatures: signatures.map((all) => all.map(bareName)) },
+    ...{ label, note, hasFilePerState, signatures: signatures.map((all) => all.map(bareName)) },
     columnOf: (heading) =>
       known.get(heading) ?? starts.find(([start]) => heading.startsWith(start))?.[1] ?? null,
   };
@@ -86,7 +103,8 @@ const products: readonly Product[] = [
       CLEAN_TIME: ofAll("bounced"),
     },
     {
-      note: "birthdays are left out: those of Mailchimp have no year",
+      note: "Birthdays are left out, because Mailchimp exports them without a year. Do not import a file of non-subscribed contacts: they would become active.",
+      hasFilePerState: true,
       ignored: [
         ...birthdayHeadings,
         ...["EMAIL_TYPE", "MEMBER_RATING", "OPTIN_TIME", "OPTIN_IP", "CONFIRM_IP", "LATITUDE", "LONGITUDE"],
@@ -103,7 +121,10 @@ const products: readonly Product[] = [
       status: state(words({ enabled: "active", disabled: "unsubscribed" })),
       created_at: column("subscribed_at"),
     },
-    { ignored: ["uuid", "updated_at"] },
+    {
+      note: "People who have left a list are still enabled in listmonk: leave them out of the export, or import them as suppressions.",
+      ignored: ["uuid", "updated_at"],
+    },
   ),
   product(
     "phpList",
@@ -136,7 +157,7 @@ const products: readonly Product[] = [
   ),
   product(
     "Mailtrain",
-    [["cid", "HASH_EMAIL", "EMAIL"]],
+    [["cid", "status", "HASH_EMAIL", "EMAIL"]],
     {
       MERGE_FIRST_NAME: column("first_name"),
       MERGE_LAST_NAME: column("last_name"),
@@ -153,12 +174,17 @@ const products: readonly Product[] = [
     {
       ADDED_TIME: column("subscribed_at"),
       EMAIL_BLACKLISTED: suppressed("blocked", flag("blocked")),
-      _BLOCKLISTED: suppressed("blocked", (text) => (text.includes("email") ? "blocked" : null)),
+      _BLOCKLISTED: suppressed("blocked", (text) =>
+        text.toLowerCase().includes("email") ? "blocked" : null,
+      ),
+      OPT_IN: state(agreed("unsubscribed")),
+      // 2 is no.
+      "DOUBLE_OPT-IN": state((text) => (text.trim() === "2" ? "pending" : agreed("pending")(text))),
     },
     {
       ignored: [
         ...["CONTACT ID", "EXT_ID", "SMS_BLACKLISTED", "MODIFIED_TIME", "_listIds", "_SUBSCRIBED"],
-        ...["CONTACT_TIMEZONE", "DOUBLE_OPT-IN", "OPT_IN"],
+        "CONTACT_TIMEZONE",
       ],
     },
   ),
@@ -193,13 +219,16 @@ const products: readonly Product[] = [
       "Unsubscribed from all email": suppressed("unsubscribed", flag("unsubscribed")),
       "Email hard bounce reason": suppressed("bounced", anything("bounced")),
       "Invalid email address": suppressed("bounced", flag("bounced")),
+      "Marketing email confirmation status": state((text) =>
+        /^waiting/i.test(text.trim()) ? "pending" : null,
+      ),
     },
     {
-      note: "people who are not marketing contacts there are imported like the others: leave them out of the export if they should get no mail",
+      note: "People who are not marketing contacts in HubSpot are imported, too. If they should get no mail, leave them out of the export.",
       beginnings: { "Opted out of email": suppressed("unsubscribed", flag("unsubscribed")) },
       ignored: [
         ...["Record ID", "Contact owner", "Lead Status", "Lifecycle Stage", "Marketing contact status"],
-        ...["Last Activity Date", "Marketing email confirmation status"],
+        "Last Activity Date",
       ],
     },
   ),
@@ -216,11 +245,28 @@ const products: readonly Product[] = [
   ),
 ];
 
+/** What a heading means in any table, in normalized form. */
+const general = new Map(
+  headings.flatMap(([one, names]) => names.map((name) => [bareName(name), one] as const)),
+);
+
 /** Whose export has such headings; null: of no product that is known. */
 export function productOf(headingsOfTable: readonly string[]): Product | null {
   const there = new Set(headingsOfTable.map(bareName));
-  return (
-    products.find(({ signatures }) => signatures.some((all) => all.every((one) => there.has(one)))) ?? null
+  const found = products.find(({ signatures }) =>
+    signatures.some((all) => all.every((one) => there.has(one))),
   );
+  if (found === undefined) return null;
+  // Somebody has made a column for it: CC of Mailchimp is only where an address of the internet seems to be.
+  const made = new Set(
+    [...there].filter((one) => found.columnOf(one) === null).map((one) => general.get(one)),
+  );
+  return {
+    ...found,
+    columnOf: (heading) => {
+      const own = found.columnOf(heading);
+      return own !== null && general.get(heading) !== own && made.has(own) ? { kind: "ignored" } : own;
+    },
+  };
 }
 export const productLabels: readonly string[] = products.map(({ label }) => label);

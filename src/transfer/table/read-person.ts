@@ -18,7 +18,7 @@ import {
 import { readMailbox } from "../values/mailbox.ts";
 import { isPendingState, parseState, stateNames } from "../values/states.ts";
 import { type DateOrder, dateProblem, isSet, readTime, toIsoDate } from "../values/time.ts";
-import { yesNo } from "../values/yes-no.ts";
+import { isYes, yesNo } from "../values/yes-no.ts";
 import type { Column } from "./columns.ts";
 import { bareName } from "./known-headings.ts";
 
@@ -114,25 +114,38 @@ const plainWord = (type: DataType, text: string): string =>
   (text.length <= MAX_WORD_LENGTH ? byType[type]?.get(bareName(text)) : undefined) ?? text;
 
 /**
- * Which letters occur in the column of genders. With H, and without F, it is Spanish: H is a man and M a
- * woman. With H and F, and without M, it is French.
+ * What only a whole column says, known after the first pass. Genders: with H, and without F, it is Spanish: H
+ * is a man and M a woman; with H and F, and without M, it is French. Consent: where nobody says no and some
+ * say yes, an empty cell is a no.
  */
-export class GenderLetters {
-  readonly #index: number;
-  readonly #seen = new Set<string>();
+export class WholeColumns {
+  readonly #columns: readonly Column[];
+  readonly #gender: number;
+  readonly #consent: number;
+  readonly #letters = new Set<string>();
+  readonly #answers = new Set<boolean>();
 
   constructor(columns: readonly Column[]) {
-    this.#index = columns.findIndex((column) => column.kind === "basic" && column.name === "gender");
+    this.#columns = columns;
+    this.#gender = columns.findIndex((column) => column.kind === "basic" && column.name === "gender");
+    this.#consent = columns.findIndex((column) => column.kind === "state" && column.isConsent === true);
   }
-  look(cells: readonly string[]): void {
-    const letter = cells[this.#index]?.trim();
-    if (letter?.length === 1) this.#seen.add(letter.toUpperCase());
+  /** Cells of a malformed row may be in other columns. */
+  look({ cells, problem }: { readonly cells: readonly string[]; readonly problem: string | null }): void {
+    if (problem !== null || wrongWidth(cells, this.#columns.length) !== null) return;
+    const letter = cells[this.#gender]?.trim();
+    if (letter?.length === 1) this.#letters.add(letter.toUpperCase());
+    const answer = isYes(cells[this.#consent] ?? "");
+    if (answer !== null) this.#answers.add(answer);
   }
   /** The letter of the service; any other text is returned unchanged. */
-  meant(text: string): string {
-    const [letter, seen] = [text.trim().toUpperCase(), this.#seen];
+  genderIn(text: string): string {
+    const [letter, seen] = [text.trim().toUpperCase(), this.#letters];
     if (!seen.has("H") || (seen.has("F") && seen.has("M"))) return text;
     return letter === "H" ? "M" : letter === "M" ? "F" : text;
+  }
+  isNoWhereEmpty(index: number): boolean {
+    return index === this.#consent && this.#answers.has(true) && !this.#answers.has(false);
   }
 }
 
@@ -142,8 +155,8 @@ export interface Reading {
   readonly dates: readonly (DateOrder | null)[];
   /** The account's country, for telephone numbers in national format. */
   readonly country: string | null;
-  /** What the letters of the genders say; absent: nothing that they do not say everywhere. */
-  readonly genders?: GenderLetters;
+  /** Absent: there was no first pass. */
+  readonly whole?: WholeColumns;
   /** Whether a value that is not valid rejects its row. Otherwise the person is imported without it. */
   readonly isStrict: boolean;
 }
@@ -221,9 +234,12 @@ export function personReader(
   };
 }
 
-/** Without these, a person is still the same, and gets no mail that they should not get. */
-const isOptional = ({ kind }: Column): boolean =>
-  kind === "basic" || kind === "name" || kind === "field" || kind === "joined";
+/**
+ * Without these, a person is still the same, and gets no mail that they should not get. A column "subscribed"
+ * without dates may say no.
+ */
+const isOptional = ({ kind }: Column, text: string): boolean =>
+  kind === "basic" || kind === "name" || kind === "field" || (kind === "joined" && /\d\D*\d/.test(text));
 
 function read(columns: readonly Column[], cells: readonly string[], reading: Reading): ReadPerson {
   const wrong = wrongWidth(cells, columns.length);
@@ -243,6 +259,8 @@ function read(columns: readonly Column[], cells: readonly string[], reading: Rea
     const text = cells[index] ?? "";
     const order = reading.dates[index] ?? null;
     if (column?.kind === "suppression" && column.isOfAll === true) undated[column.suppression] = null;
+    if (text.trim() === "" && reading.whole?.isNoWhereEmpty(index) === true)
+      state = firstUnmailed(state, "unsubscribed");
     if (column === undefined || column.kind === "ignored" || text.trim() === "") continue;
     try {
       if (text.length > MAX_CELL)
@@ -262,14 +280,17 @@ function read(columns: readonly Column[], cells: readonly string[], reading: Rea
           break;
         case "suppression":
           if (column.reads !== undefined) {
-            if ((column.reads(text) ?? null) !== null) undated[column.suppression] = null;
+            const own = column.reads(text);
+            if (own === undefined) throw new Wrong(`${quoted(text)} says neither yes nor no`);
+            if (own !== null) undated[column.suppression] = null;
           } else if (isSet(text)) told[column.suppression] = required(readMoment(text, reading.now, order));
           break;
         case "state": {
           const own = column.reads?.(text);
           if (own === null) break;
-          if (own === "pending" || (own === undefined && isPendingState(text))) pending = text;
-          else state = own ?? parseState(text) ?? wrongState(text);
+          const told = own ?? (isPendingState(text) ? "pending" : (parseState(text) ?? wrongState(text)));
+          if (told === "pending") pending = text;
+          else state = firstUnmailed(state, told);
           break;
         }
         case "field":
@@ -282,7 +303,7 @@ function read(columns: readonly Column[], cells: readonly string[], reading: Rea
           column satisfies never;
       }
     } catch (error) {
-      if (!(error instanceof Wrong) || reading.isStrict || !isOptional(column)) throw error;
+      if (!(error instanceof Wrong) || reading.isStrict || !isOptional(column, text)) throw error;
       leftOut.push({ index, reason: error.message });
     }
   }
@@ -302,6 +323,10 @@ function read(columns: readonly Column[], cells: readonly string[], reading: Rea
     leftOut,
   };
 }
+
+/** Of several columns, one that says that somebody must not be mailed counts. */
+const firstUnmailed = (before: State | null, now: State): State =>
+  before === null || before === "active" ? now : before;
 
 /**
  * Calls may add such an address, because browsers and existing programs accept it; a file that has one has a
@@ -363,7 +388,7 @@ function readBasic(
   data: { -readonly [K in keyof BasicData]?: BasicData[K] },
   name: keyof BasicData,
   text: string,
-  { now, order, genders }: Pick<Reading, "now" | "genders"> & { readonly order: DateOrder | null },
+  { now, order, whole }: Pick<Reading, "now" | "whole"> & { readonly order: DateOrder | null },
 ): void {
   switch (name) {
     case "firstName":
@@ -371,7 +396,7 @@ function readBasic(
       data[name] = nameIn(text);
       return;
     case "gender": {
-      const gender = parseGender(plainWord("GENDER", genders?.meant(text) ?? text));
+      const gender = parseGender(plainWord("GENDER", whole?.genderIn(text) ?? text));
       if (gender === null) throw new Wrong(`${quoted(text)} is not a gender; use M, F or X`);
       data.gender = gender;
       return;

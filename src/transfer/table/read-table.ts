@@ -59,8 +59,8 @@ export interface TableOptions extends Pick<CsvOptions, "separator" | "encoding">
 export interface TableEvents {
   readonly signal: AbortSignal;
   readonly onProgress: (progress: TableProgress) => void;
-  /** Before the first row is imported: how the table is read, also each column with ambiguous dates. */
-  readonly onNotes: (notes: readonly string[]) => void;
+  /** Before the first row is imported: how the table is read, and each column with ambiguous dates. */
+  readonly onNotes: (notes: readonly string[], dates: readonly string[]) => void;
 }
 
 /** The state of the second pass; it is complete even if the import fails. */
@@ -107,7 +107,7 @@ export async function readTable(
   if (header === null || plan === null) throw new TableProblem({ kind: "empty" });
   const wanted = wantedOrders(given, header, plan.dateColumns);
   const orders = dates?.decide(wanted) ?? [];
-  events.onNotes([...plan.notes(), ...(dates?.explanations() ?? [])]);
+  events.onNotes(plan.notes(), dates?.explanations() ?? []);
   const { table } = rejections;
   const take = plan.rowTaker(orders);
   const options: CsvOptions = {

@@ -3,7 +3,7 @@ import { bareName } from "../table/known-headings.ts";
 
 const yes = [
   ...["yes", "y", "true", "on", "sí", "si", "s", "sim", "ja", "j", "oui"],
-  ...["verdadero", "verdadeiro", "wahr", "vrai", "vero", "waar"],
+  ...["verdadero", "verdadeiro", "wahr", "vrai", "vero", "waar", "x", "✓", "✔"],
 ];
 const no = [...["no", "n", "false", "off", "não", "nein", "non", "nee", "falso", "falsch", "faux", "onwaar"]];
 

@@ -87,7 +87,7 @@ test("a file is sent in parts, finished, previewed and imported as a job", async
   const { uploadId } = job.result.rejected;
   const counts = { ...noSubscriberCounts, added: 2, newSubscribers: 2, rejected: 1 };
   assert.deepEqual(job.result, {
-    ...{ importId: started.importId, uploadId: body.uploadId, isDryRun: false, isPartial: false },
+    ...{ importId: started.importId, uploadId: body.uploadId, isDryRun: false, isPartial: false, notes: [] },
     ...{
       pass: 2,
       rowCount: 3,

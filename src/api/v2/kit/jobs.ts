@@ -19,7 +19,7 @@ const RESULT = [
   "What the job has done so far. Its members depend on `kind`.",
   "`import`: `importId`, `uploadId`, `isDryRun`, `pass`, `rowCount` and `byteCount` (read so far);",
   "at the end also `counts`, `rejected` (`rowCount`, `reasons`, `uploadId`, `isCut`), `leftOutValues` (by `heading`",
-  "and `reason`, with `valueCount` and the first `lines`), `mislabelledLineCount`,",
+  "and `reason`, with `valueCount` and the first `lines`), `notes` (how the table is read), `mislabelledLineCount`,",
   "`sampleLines` (by outcome, the first lines of the file that have it) and `isPartial` (a dry run that read",
   "only the first rows).",
   "`changeSubscribers`, and `dryRunChange` (what would be): `counts` with `changed`, `unchanged` and, by outcome, `refused`.",

@@ -32,7 +32,10 @@ function leftOutLines(leftOut: readonly LeftOut[]): readonly Line[] {
     ...leftOut.map(({ heading, reason, values: count, lines }): Line => {
       const first = lines.slice(0, MOST_LINES);
       const more = count > first.length ? ", …" : "";
-      return [count, `- '${oneLine(heading)}': ${oneLine(reason)} (line ${first.join(", ")}${more})`];
+      return [
+        count,
+        `- '${oneLine(heading)}': ${oneLine(reason)} (${count === 1 ? "line" : "lines"} ${first.join(", ")}${more})`,
+      ];
     }),
   ];
 }

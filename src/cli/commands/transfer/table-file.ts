@@ -312,9 +312,9 @@ export async function importFile<Result>(
     const elapsedMs = performance.now() - began.at;
     out.progress(rowsText(rows, elapsedMs, bytes, source.size, (counted) => passText(progress, counted)));
   };
-  const onNotes = (notes: readonly string[]): void => {
+  const onNotes = (...notes: readonly (readonly string[])[]): void => {
     out.progress(null);
-    for (const note of notes) out.note(note);
+    for (const note of notes.flat()) out.note(note);
     rejected.requireFolder();
   };
   let result: Result;

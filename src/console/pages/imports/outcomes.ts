@@ -1,5 +1,6 @@
 /** The counts of an import or a dry run: as figures, in sentences, and row by row with examples. */
 
+import { sentence } from "#admin/error-texts.ts";
 import type { SampleRow } from "#admin/imports/imports.ts";
 import { type CountedAs, type ImportCounts, rowsOf, type SubscriberCounts } from "#domain/import/batch.ts";
 import type { PlannedNames } from "#domain/import/job.ts";
@@ -27,8 +28,8 @@ export const outcomes: Readonly<
     label: "Already there",
     text: (isDone) =>
       isDone
-        ? "They were on the list before. What their row says was added to their data."
-        : "They are on the list. What their row says will be added to their data.",
+        ? "They were already on the list. Their data was updated from the file."
+        : "They are already on the list. Their data will be updated from the file.",
   },
   pending: {
     label: "Not confirmed",
@@ -78,7 +79,7 @@ export const uploadTexts = {
   arrived: (size: string, of: string | null): string =>
     of === null ? `${size} uploaded so far.` : `${size} of ${of} uploaded so far.`,
   mislabelled: (lines: string): string =>
-    `${lines} lines are not UTF-8 and were read as Western European (Windows-1252). Check names with accents.`,
+    `${lines} ${lines === "1" ? "line is not UTF-8 and was" : "lines are not UTF-8 and were"} read as Western European (Windows-1252). Check names with accents.`,
   /** What the import creates first. */
   planned: (names: PlannedNames | null): readonly string[] =>
     names === null
@@ -88,7 +89,7 @@ export const uploadTexts = {
           ...(names.fields.length === 0
             ? []
             : [
-                `The import also creates ${names.fields.length === 1 ? "the field" : "the fields"} ${quoted(names.fields)}; the numbers below do not include their values.`,
+                `The import also creates ${names.fields.length === 1 ? "the field" : "the fields"} ${quoted(names.fields)}; values of new fields are not counted below.`,
               ]),
         ],
 };
@@ -124,7 +125,7 @@ export function figures({ counts, isDone, formats }: Shown): Html {
     stat(outcomes.added.label, counts.added, { tone: counts.added > 0 ? "good" : null }),
     stat(outcomes.alreadyThere.label, counts.alreadyThere),
     stat("Not mailed", sum(counts.suppressed), {
-      detail: sum(counts.suppressed) > 0 ? "unsubscribed, bounced or blocked" : null,
+      detail: sum(counts.suppressed) > 0 ? "unsubscribed, bounced, complained, blocked or erased" : null,
     }),
     rejected,
   ]);
@@ -155,7 +156,7 @@ export function sentences({ counts, isDone, formats }: Shown): Html | null {
       : []),
     ...(keptNewer.values > 0
       ? [
-          `The file does not replace ${values(keptNewer.values)} of ${people(keptNewer.subscribers)}: they were entered here or by a program, not by an import.`,
+          `The file does not replace ${values(keptNewer.values)} of ${people(keptNewer.subscribers)}: those were entered here or by a program, not by an import. To replace them, choose "Use the value from the file" in the settings.`,
         ]
       : []),
     ...(newBlocks > 0
@@ -252,9 +253,15 @@ function manyLeftOut({ leftOut, counts }: Report, formats: Formats): readonly Ht
   return [...Map.groupBy(leftOut, ({ heading }) => heading)].flatMap(([heading, all]) => {
     const values = all.reduce((total, one) => total + one.values, 0);
     if (values <= rows * MANY) return [];
-    const title = `The column "${isolated(heading)}" is not valid in ${formats.number(values)} of ${formats.count(rows, "row")}`;
+    const title = `${formats.number(values)} of ${formats.count(rows, "row")} have an invalid value in the column "${isolated(heading)}"`;
     const form = html`<form method="post">${doing("leave-out")}<input type="hidden" name="heading" value="${heading}">${button({ label: "Leave this column out" })}</form>`;
-    return [notice("warning", title, html`<p>For example: ${all[0]?.reason ?? null}.</p>${form}`)];
+    return [
+      notice(
+        "warning",
+        title,
+        html`<p>For example: ${all[0]?.reason ?? null}. The people are imported without it.</p>${form}`,
+      ),
+    ];
   });
 }
 
@@ -286,6 +293,7 @@ export interface Report {
   readonly samples: ReadonlyMap<CountedAs, readonly number[]>;
   readonly mislabelled: number;
   readonly isPartial: boolean;
+  readonly notes: readonly string[];
 }
 export function reportOf({ result }: Pick<Job, "result">): Report | null {
   if (result?.counts === undefined) return null;
@@ -301,6 +309,7 @@ export function reportOf({ result }: Pick<Job, "result">): Report | null {
     samples: new Map(samples.map(([outcome, lines]) => [outcome, numbersOf(lines)])),
     mislabelled: typeof result.mislabelled === "number" ? result.mislabelled : 0,
     isPartial: result.isPartial === true,
+    notes: Array.isArray(result.notes) ? (result.notes as readonly string[]) : [],
   };
 }
 export const sampledLines = ({ samples }: Report): readonly number[] => [...samples.values()].flat();
@@ -323,12 +332,12 @@ function samplesOf(lines: readonly number[], rows: readonly SampleRow[], formats
 
 /** `next`: what to do with it. */
 export function reportPart(report: Report, rows: Rows, formats: Formats, next: Html): Html {
-  const { counts, reasons, leftOut, samples, mislabelled, isPartial } = report;
+  const { counts, reasons, leftOut, samples, mislabelled, isPartial, notes } = report;
   const shown = { counts, isDone: false, formats };
   const outcomes = outcomeTable("Outcome", shown, (outcome) =>
     samplesOf(samples.get(outcome) ?? [], rows.samples, formats),
   );
-  return html`<div class="stack">${manyLeftOut(report, formats)}${figures(shown)}${sentences(shown)}${
+  return html`<div class="stack">${manyLeftOut(report, formats)}${notes.map((note) => notice("info", sentence(note)))}${figures(shown)}${sentences(shown)}${
     isPartial ? notice("info", "The dry run covers the first million rows. The import takes all rows.") : null
   }${mislabelled > 0 ? notice("warning", uploadTexts.mislabelled(formats.number(mislabelled))) : null}${next}</div>
 ${outcomes === null ? null : section("Outcome", outcomes)}

@@ -170,8 +170,8 @@ function target({ shown, lists, list, newList, overwrite }: Settings): Html {
     options: [
       {
         value: "here",
-        label: "Keep the existing value",
-        hint: "Values from earlier imports are replaced. Values entered in the console or by a program stay.",
+        label: "Keep values that were entered here",
+        hint: "That is in the console, by a program or by the subscriber. Values from earlier imports are replaced.",
       },
       { value: "file", label: "Use the value from the file", hint: "Empty cells replace nothing." },
     ],

@@ -35,7 +35,7 @@ export const standardColumns: Readonly<Record<string, string>> = {
 export const suppressionColumns: Readonly<Record<string, string>> = {
   email: "Address or domain",
   kind: "Reason",
-  date: "Since",
+  date: "Date",
 };
 export const encodings: Readonly<Record<string, string>> = {
   "utf-8": "UTF-8",
@@ -51,12 +51,12 @@ export const settingsTexts = {
   recognised: { dmy: "Day first", mdy: "Month first" } as const,
   ambiguous: "These dates can be read in two ways. Choose whether the day or the month comes first.",
   mixed:
-    "Some of these dates have the day first, others the month. Correct the file, or choose one: rows with the other are rejected.",
+    "In some of these dates the day comes first, in others the month. Correct the file, or choose one order: dates in the other one are then invalid.",
   kinds: {
     unsubscribed: "They unsubscribed",
     bounced: "Their mail bounced",
     complained: "They reported spam",
-    blocked: "Block these addresses or domains",
+    blocked: "They are blocked (addresses or domains)",
   } as const,
   format: "How the file is read",
   separators: {
@@ -123,7 +123,7 @@ export function mapIn(form: Form, columns: Columns): readonly { heading: string;
     if (other !== undefined && other !== column)
       throw new FormRefused({
         fields: {
-          [name]: `Several columns of the file have the heading "${isolated(heading)}", so they are ambiguous. Give them different headings in the file, or choose the same for all of them.`,
+          [name]: `Several columns of the file have the heading "${isolated(heading)}", so they are ambiguous. Give them different headings in the file, or choose "Do not import" for all of them.`,
         },
       });
     map.set(key, column);

@@ -81,8 +81,8 @@ function productNotices({ product }: Preview): readonly Html[] {
   return [
     notice(
       "info",
-      `This is an export of ${label}`,
-      `Columns and states are filled in as ${label} means them; its other columns with values become new fields${note === null ? "" : `; ${note}`}.`,
+      `This file was exported from ${label}`,
+      `Its columns and states are read as in ${label}. Other columns with values become new fields: choose "Do not import" for those that you do not need.${note === null ? "" : ` ${note}`}`,
     ),
   ];
 }
@@ -94,7 +94,7 @@ function headerNotices({ columns, hasHeader, rows }: Preview): readonly Html[] {
       notice(
         "warning",
         "The first row must name the columns",
-        `The first row of this file has an address ("${isolated(addressed)}"), so it has no headings. Add a row above it, such as: email, first name, last name. Then upload the file again. If you go on, the first row is taken as headings, and the person in it is not imported.`,
+        `The first row of this file has an address ("${isolated(addressed)}"), so the file has no row of headings. Add one above it, such as: email, first name, last name. Then upload the file again. If you go on, the first row is taken as headings, and the person in it is not imported.`,
       ),
     ];
   const isFound =
@@ -311,6 +311,8 @@ async function leaveColumnOut(context: UploadContext): Promise<Answer> {
     throw new FormRefused({ message: "The settings of the dry run were not kept. Choose them again." });
   const { format, contents } = settings;
   const heading = form.text("heading");
+  // The result names no column of a table without headings, and not each of very many.
+  if (!contents.map.some((one) => one.heading === heading)) return redirect(`${pageOf(context)}?change`);
   const map = [...contents.map.filter((one) => one.heading !== heading), { heading, column: IGNORE }];
   const dates = format.dates.filter((one) => one.heading !== heading);
   const asked = { upload: params.upload, format: { ...format, dates }, isDryRun: true };
