@@ -217,7 +217,7 @@ function sesEvents(envelope: unknown): readonly ParsedEvent[] {
   return [];
 }
 
-/** A new subscription is told in words that are no JSON. */
+/** The first message about a new subscription is plain text, not JSON. */
 function sesMessage(message: string): unknown {
   try {
     return parseForeign(message);

@@ -89,7 +89,7 @@ const proofs: Readonly<Record<Exclude<EventProof, "sns">, Proof>> = {
     const signature = headerOf(headers, "x-twilio-email-event-webhook-signature");
     const timestamp = headerOf(headers, "x-twilio-email-event-webhook-timestamp");
     const publicKey = publicKeyOf(key);
-    // SendGrid sends again for 24 hours, and does not say whether it signs anew.
+    // SendGrid repeats for 24 hours, and does not document whether it signs each attempt.
     return (
       publicKey !== null &&
       isNear(timestamp, now, { past: 2 * DAY_MS, ahead: DAY_MS }) &&
@@ -121,7 +121,7 @@ const proofs: Readonly<Record<Exclude<EventProof, "sns">, Proof>> = {
     const secret = svixSecret(key);
     const id = headerOf(headers, "svix-id");
     const timestamp = headerOf(headers, "svix-timestamp");
-    // Each attempt is signed anew.
+    // Each attempt has its own signature.
     if (
       secret === null ||
       id === "" ||

@@ -87,6 +87,16 @@ describe("nobody becomes active of whom the file says otherwise:", () => {
       assert.equal(found.state, state, out + err);
     });
 
+  test("a note says where an empty cell is read as no", async () => {
+    const ticked = await take("ticks", "email,Newsletter\nt1@example.org,x\nt2@example.org,\n", "--dry-run");
+    assert.match(ticked.err, /in the column 'Newsletter' an empty cell means no, because no cell says no/);
+    const answered = await take(
+      "answers",
+      "email,Newsletter\nt1@example.org,no\nt2@example.org,\n",
+      "--dry-run",
+    );
+    assert.doesNotMatch(answered.err, /an empty cell/);
+  });
   test("an export without states says so, and one of a file for each state does not", async () => {
     const hubspot = await take(
       "none",

@@ -89,7 +89,7 @@ describe("an unknown heading", () => {
     assert.equal(code, 0);
     assert.match(
       err,
-      /^the column 'Lage' seems to contain states, but is not imported: people with 'cleaned' \(2 rows\), 'spam' \(1 row\) are imported as active/m,
+      /^the column 'Lage' seems to contain states, but is not imported: people with 'cleaned' \(2 rows\), 'spam' \(1 row\) become active, unless another column says otherwise/m,
     );
     assert.doesNotMatch(err, /'Ort' seems/);
     assert.doesNotMatch(

@@ -358,6 +358,37 @@ describe("the export of another product is right as it is filled in:", () => {
     });
 });
 
+test("several columns that say something about the state are taken as they are filled in", async () => {
+  const rows = [
+    "email,Newsletter,Abo,Status",
+    "several@example.org,no,aktiv,active",
+    "more@example.org,yes,aktiv,active",
+  ];
+  for (const width of [4, 3]) {
+    const text = rows.map((row) => `${row.split(",").slice(0, width).join(",")}\n`).join("");
+    const path = await upload(text, `several${width}.csv`);
+    const page = await editor.get(path);
+    const columns = [0, 1, 2, 3]
+      .slice(0, width)
+      .map((index) => [`column-${index}`, selected(page, `column-${index}`) ?? ""]);
+    assert.deepEqual(
+      columns.map(([, column]) => column),
+      ["email", "state", width === 4 ? "ignore" : "state", "state"].slice(0, width),
+    );
+    const tried = await editor.post(path, "check", {
+      ...Object.fromEntries(columns),
+      list: String(list),
+      overwrite: "here",
+    });
+    assert.equal(tried.status, 303, tried.body);
+    await finishJobs(server.store);
+    assert.match(
+      (await editor.get(path)).body,
+      /Unsubscribed<\/span><\/td>|Not mailed<\/dt><dd><span class="stat-value">1</,
+    );
+  }
+});
+
 test("a value that is not valid costs no person; a column full of them is left out with one button", async () => {
   const rows = ["email,birthday,country", "lo1@example.org,04/17,DE", "lo2@example.org,05/01,Atlantis"];
   const path = await upload(`${rows.join("\n")}\n`, "birthdays.csv");

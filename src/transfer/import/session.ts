@@ -98,6 +98,7 @@ export class ImportSession {
   readonly #reading = new TableReading();
   readonly #mostDryRows: number;
   #progress: ImportJobProgress = { pass: 1, rows: 0, bytes: 0 };
+  #notes: readonly string[] = [];
   #task: Promise<ImportResult> | null = null;
 
   constructor(services: Services, job: SessionOptions, mostDryRows = MAX_DRY_ROWS) {
@@ -105,8 +106,6 @@ export class ImportSession {
     this.#job = job;
     this.#mostDryRows = mostDryRows;
   }
-
-  #notes: readonly string[] = [];
 
   get progress(): ImportJobProgress {
     return this.#progress;

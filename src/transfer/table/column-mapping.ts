@@ -14,7 +14,7 @@ import {
   targetNames,
   widthOf,
 } from "./columns.ts";
-import { bareName, isOfNoUse } from "./known-headings.ts";
+import { bareName, isUsuallyLeftOut } from "./known-headings.ts";
 import { TableProblem } from "./problem.ts";
 import { type Product, productOf } from "./products.ts";
 
@@ -59,10 +59,10 @@ export function requireColumns(
     const [earlier, later] = twice;
     throw new TableProblem({ kind: "same column", earlier, later });
   }
-  const [unexpected, leftOut] = [unknown.filter((heading) => !isOfNoUse(heading)), unknown];
+  const unexpected = unknown.filter((heading) => !isUsuallyLeftOut(heading));
   if (unexpected.length > 0 && !ignoresUnknown && product === null)
     throw new TableProblem({ kind: "unknown columns", unknown: unexpected.map((heading) => heading.trim()) });
-  return { columns, product, leftOut };
+  return { columns, product, leftOut: unknown };
 }
 
 export const keyOf = (heading: string): string => heading.trim().toLowerCase();

@@ -108,7 +108,19 @@ export function subscriberImporter(
         isOfPerson ? `column ${index + 1}` : (header[index]?.trim() ?? "");
       return {
         isHeader: true,
-        notes: () => (isOfPerson ? [] : [...notesOf(read), ...statesLeftOut.notes()]),
+        notes: () =>
+          isOfPerson
+            ? []
+            : [
+                ...notesOf(read),
+                ...header
+                  .filter((_, index) => whole.isNoWhereEmpty(index))
+                  .map(
+                    (heading) =>
+                      `in the column '${heading.trim()}' an empty cell means no, because no cell says no: these people are unsubscribed`,
+                  ),
+                ...statesLeftOut.notes(),
+              ],
         dateColumns: dateColumns(columns),
         preview: (row) => {
           whole.look(row);

@@ -130,7 +130,7 @@ const consentHeadings = [
   ...["acepta_comunicaciones", "acepta_publicidad", "aceita_comunicacoes", "aceita_newsletter"],
   ...["accepte_la_newsletter", "accepte_les_emails", "recevoir_la_newsletter", "newsletter_erwunscht"],
 ];
-/** What tables have about people that no import needs: such columns are left out, by name. */
+/** Columns that are usually not needed: they are left out without an error, and the import names them. */
 const otherHeadings = [
   ...["title", "company", "job_title", "phone", "phone_number", "telephone", "mobile", "fax", "website"],
   ...["address", "address_1", "address_2", "street", "house_number", "zip", "zip_code", "postal_code"],
@@ -149,7 +149,7 @@ const [consents, others] = [consentHeadings, otherHeadings].map(
   (names) => new Set(names.map((name) => bareName(name))),
 );
 export const asksForConsent = (heading: string): boolean => consents?.has(bareName(heading)) === true;
-export const isOfNoUse = (heading: string): boolean => others?.has(bareName(heading)) === true;
+export const isUsuallyLeftOut = (heading: string): boolean => others?.has(bareName(heading)) === true;
 
 /** The headings of a column in normalized form. */
 export const namesOf = (kind: StandardColumn["kind"]): readonly string[] =>

@@ -58,8 +58,8 @@ export function meaningsByValues(
   return new Map(found.filter(([, name]) => found.filter(([, other]) => other === name).length === 1));
 }
 
-/** What a column says that is left out. */
-interface Told {
+/** A column that is left out. */
+interface LeftOutColumn {
   readonly heading: string;
   readonly index: number;
   values: number;
@@ -73,7 +73,7 @@ const MAX_SPELLINGS = 100;
 
 /** Columns that are left out although their values say that people must not be mailed. */
 export class StatesLeftOut {
-  #columns: readonly Told[];
+  #columns: readonly LeftOutColumn[];
 
   constructor(header: readonly string[], columns: readonly Column[]) {
     this.#columns = header
@@ -103,9 +103,9 @@ export class StatesLeftOut {
       .filter((column) => isOfStates(column) && column.rows.size > 0)
       .map(({ heading, rows }) => {
         const words = [...rows].toSorted(([, one], [, other]) => other - one).slice(0, MAX_WORDS);
-        const said = words.map(([word, count]) => `'${word}' (${count} ${count === 1 ? "row" : "rows"})`);
-        return `the column '${heading.trim()}' seems to contain states, but is not imported: people with ${said.join(", ")} are imported as active; if they must not be mailed, map the column to 'state'`;
+        const counts = words.map(([word, count]) => `'${word}' (${count} ${count === 1 ? "row" : "rows"})`);
+        return `the column '${heading.trim()}' seems to contain states, but is not imported: people with ${counts.join(", ")} become active, unless another column says otherwise; if they must not be mailed, map the column to 'state'`;
       });
   }
 }
-const isOfStates = ({ values, others }: Told): boolean => others <= values * (1 - FITTING);
+const isOfStates = ({ values, others }: LeftOutColumn): boolean => others <= values * (1 - FITTING);

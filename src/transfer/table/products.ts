@@ -12,7 +12,7 @@ import { bareName, headings, type StandardColumn, type StateReader } from "./kno
 
 export interface Product {
   readonly label: string;
-  /** Said to whoever imports such a file, in whole sentences. */
+  /** Shown to users who import such a file; whole sentences. */
   readonly note: string | null;
   /** All headings of one of these sets occur. */
   readonly signatures: readonly (readonly string[])[];

@@ -115,7 +115,7 @@ async function setKey(context: Context): Promise<void> {
   const given = args[1];
   if (given === undefined) throw new UsageError("KEY is missing");
   const wanted = await one(context);
-  // A wrong id is told before the key is waited for.
+  // A wrong id is an error before the key is read from standard input.
   await perform(showWebhook, wanted);
   const webhook = await perform(setWebhookKey, { ...wanted, key: await readKey(given) });
   out.result({ id: wanted.id, webhook: documentOf(webhook) }, () => webhookText(wanted.id, webhook));

@@ -128,9 +128,10 @@ export function mapIn(form: Form, columns: Columns): readonly { heading: string;
       });
     map.set(key, column);
     if (column === IGNORE || column === NEW_FIELD) continue;
+    // As it was filled in: several columns may say something about the state.
+    if (columns[index]?.mayRepeat === true && columns[index].column === column) continue;
     const earlier = chosen.get(column);
-    const mayRepeat = columns[index]?.mayRepeat === true && columns[earlier ?? index]?.mayRepeat === true;
-    if (earlier !== undefined && !mayRepeat)
+    if (earlier !== undefined)
       throw new FormRefused({
         fields: {
           [name]: `${columnLabel(column)} is chosen for two columns, also for ${`"${isolated(shownHeading(columns, earlier))}"`}. Choose "Do not import" for one of them.`,
