@@ -17,6 +17,8 @@ import { shares, startThrottledRelay } from "./throttled-relay.ts";
 
 const PERIOD_MS = Number(process.env["MAILROLL_TEST_PACE"] ?? 16_000);
 const SETTLING_MS = Math.min(20_000, PERIOD_MS / 2);
+/** In a short period, the pace has hardly risen again after the change, and the machine may be busy. */
+const LEAST_SHARE = SETTLING_MS < 20_000 ? 0.6 : 0.85;
 /** What is left after both is sent at a pace that rises slowly. */
 const timeout = 4 * PERIOD_MS + 60_000;
 const retention = { days: 90, rows: 5, bytes: 2 ** 28 };
@@ -60,9 +62,8 @@ async function sends(stores: readonly Store[]): Promise<void> {
   const accepted = relay.attempts.filter(({ isAccepted }) => isAccepted).map(({ to }) => to);
   assert.deepEqual(accepted.toSorted(), emails(people).toSorted());
   for (const { seen } of nodes) assert.deepEqual(seen, []);
-  // Of what a machine does that has much else to do meanwhile.
-  assert.ok(measured.first.perSecond >= 0.75 * 14, JSON.stringify(measured));
-  assert.ok(measured.last.perSecond >= 0.75 * 3, JSON.stringify(measured));
+  assert.ok(measured.first.perSecond >= LEAST_SHARE * 14, JSON.stringify(measured));
+  assert.ok(measured.last.perSecond >= LEAST_SHARE * 3, JSON.stringify(measured));
   for (const { refused, count } of [measured.first, measured.last])
     assert.ok(refused <= Math.max(0.05, 3 / count), JSON.stringify(measured));
   assert.ok(measured.afterChange.refused <= 0.25, JSON.stringify(measured));
