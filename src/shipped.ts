@@ -10,6 +10,14 @@ import manifest from "../package.json" with { type: "json" };
 /** Whether this is a build: modules are JavaScript, and several of them one file. */
 export const isBuilt = import.meta.url.endsWith(".js");
 
+/** How the program is called: from the folder of the clone, or as it was installed. */
+export const PROGRAM = isBuilt ? "mailroll" : "bin/mailroll";
+/** The first words of commands. The names of other things, and ordinary words, are left alone. */
+const COMMAND =
+  /(?<![\w/.-])mailroll(?=\s+(?:account|audit|backup|block|campaign|COMMAND|completion|console|copy|doctor|export|field|health|--help|import|job|key|list|pull|refused|restore|sender|serve|statistics|subscriber|user|version)(?![\w-]))/g;
+/** A text for users, with the commands that it names as they can be typed. */
+export const asTyped = (text: string): string => text.replaceAll(COMMAND, PROGRAM);
+
 /** By a path below `src/`. */
 export const shippedFile = (path: string): URL => new URL(path, import.meta.url);
 
