@@ -15,6 +15,7 @@ import { FREE_FAILURES, MAX_CLIENTS as MAX_FAILED_CLIENTS, SLOW_FAILURES } from 
 import { MAX_PAIRS } from "#auth/key-calls.ts";
 import { MAX_CLIENTS_OF_KEY, MAX_RECENT_KEYS } from "#auth/recent-keys.ts";
 import { MAX_WAITING } from "#auth/users/passwords.ts";
+import { commandsFrom } from "#cli/commands/transfer/import.ts";
 import { MAX_STREAMS, MAX_STREAMS_OF_USER } from "#console/kit/serve/streams.ts";
 import { batchTransitions } from "#delivery/runner/batch.ts";
 import { runTransitions } from "#delivery/runner/mailing-run.ts";
@@ -53,11 +54,13 @@ import { LOOKUP_CONNECTIONS, PAGE_CONNECTIONS } from "#store/postgres/store.ts";
 import { tables } from "#store/tables/tables.ts";
 import { DEFAULT_BOUNDS } from "#store/uploads.ts";
 import { MAX_DRY_ROWS } from "#transfer/import/session.ts";
+import { origins } from "#transfer/origins.ts";
 import { MAX_DUPLICATES } from "#transfer/table/importers.ts";
+import { productLabels } from "#transfer/table/products.ts";
 import { withCode } from "./guide-code.ts";
 import { clients } from "./interop/clients.ts";
 import { wrapMarkdown } from "./markdown.ts";
-import { operationTable, referencePages } from "./reference-pages.ts";
+import { referencePages } from "./reference-pages.ts";
 
 const root = resolve(import.meta.dirname, "..");
 const MIB = 1024 ** 2;
@@ -71,6 +74,14 @@ const optionNames = {
   password: "password",
   stream: "--stream",
 } as const;
+function originTable(): string {
+  const rows = origins.map(({ label, exported, files, states }) => {
+    const here = commandsFrom(files).map((command) => `\`${command}\``);
+    return `| ${label} | ${exported} | ${here.join(", then ")} | ${states} |`;
+  });
+  return ["| From | There | Here | States |", "|---|---|---|---|", ...rows].join("\n");
+}
+
 function providerTable(): string {
   const rows = providerNames.map((name) => {
     const { label, hosts, asks, signs, tracking, credentials } = providerOf(name);
@@ -114,17 +125,22 @@ for (const [name, write] of Object.entries(referencePages))
     assert.equal(readFileSync(path, "utf8"), write());
   });
 
-test("the README's table lists the declared operations", () => {
-  const path = join(root, "README.md");
+test("the README stays short, and leads to the operations", () => {
+  const text = readFileSync(join(root, "README.md"), "utf8");
+  assert.ok(text.includes("(docs/reference/operations.md)"));
+  assert.ok(text.split("\n").length <= 150);
+});
+
+test("docs/guide/moving.md shows the way from each product, and names each that is recognised", () => {
+  const path = join(root, "docs/guide/moving.md");
   const text = readFileSync(path, "utf8");
   const inStep = text.replace(
-    /(<!-- operations:.*-->\n)[\s\S]*(<!-- \/operations -->)/,
-    (_, start: string, end: string) => `${start}${operationTable()}\n${end}`,
+    /(<!-- origins:.*-->\n)[\s\S]*(<!-- \/origins -->)/,
+    (_, start: string, end: string) => `${start}${originTable()}\n${end}`,
   );
   if (isUpdating) writeFileSync(path, inStep);
   else assert.equal(text, inStep);
-  assert.ok(inStep.includes("`Subscriber.Add`"));
-  assert.ok(inStep.split("\n").length <= 150, "the README stays short");
+  for (const label of productLabels) assert.ok(inStep.includes(`| ${label} |`), label);
 });
 
 test("docs/guide/providers.md has what the code knows of each provider", () => {

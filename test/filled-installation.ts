@@ -45,7 +45,10 @@ export async function fillInstallation(file: string): Promise<void> {
   const store = await SqliteStore.open(file, { days: 90, rows: 1000, bytes: 2 ** 28 });
   try {
     await store.secrets.ofInstallation();
-    await store.health.startProgram({ version: VERSION, schemaVersion: store.schemaVersion, since: NOW });
+    await store.health.startProgram({
+      ...{ version: VERSION, schemaVersion: store.schemaVersion, since: NOW },
+      ...{ address: "http://localhost:8080", isDemo: true },
+    });
     await fill(store);
   } finally {
     await store.close();

@@ -12,7 +12,7 @@ import { call, withKey } from "./service.ts";
 const folder = mkdtempSync(join(tmpdir(), "mailroll-program-"));
 after(() => rmSync(folder, { recursive: true }));
 
-test("prints its database, a key, a list and a call that works; later starts print the endpoint only", async () => {
+test("prints its database, a key, a list and a call that works; later starts print where it is served", async () => {
   const first = await startProgram(folder);
   const file = join(realpathSync(folder), "data", "mailroll.db");
   assert.ok(first.output.out.includes(`\n  New database:                   ${file}\n`), first.output.out);
@@ -27,7 +27,10 @@ test("prints its database, a key, a list and a call that works; later starts pri
   assert.equal(await first.stop(), 0);
 
   const second = await startProgram(folder);
-  assert.equal(second.output.out, `Mailroll is serving ${second.origin}/default.asmx\n`);
+  assert.equal(
+    second.output.out,
+    `Mailroll is serving ${second.origin}/default.asmx\n\n  Console:  ${second.origin}/console\n`,
+  );
   assert.equal((await call(second, "Client.TestApiConnection", withKey("", key))).result, "true");
   assert.equal(await second.stop("SIGINT"), 0);
 });

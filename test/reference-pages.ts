@@ -25,7 +25,7 @@ const operations = Object.entries<Operation>(contract.operations);
 const current = operations.filter(([, { supersededBy }]) => supersededBy === null);
 const predecessors = operations.filter(([, { supersededBy }]) => supersededBy !== null);
 
-export const operationTable = (): string =>
+const operationTable = (): string =>
   table(
     ["Operation", "What it does"],
     current.map(([name, { doc }]) => [`\`${name}\``, doc]),
@@ -58,13 +58,14 @@ function operationSection(heading: string, [name, operation]: readonly [string, 
   ];
 }
 const shortName = ({ name, isConfirmed }: ShortName): string =>
-  `\`${name}\` (${isConfirmed ? "confirmed" : "our guess"})`;
+  `\`${name}\` (${isConfirmed ? "confirmed" : "by the same pattern"})`;
 
 function operationsPage(): string {
   return page(
     "# Operations",
     note,
-    "The WSDL at `?wsdl` contains each operation twice: under its own name (with a dot), and under a short name. Programs that were written for another service call the short names. The messages are the same. A short name is *confirmed* if a known program calls it; the others are our guess. `?wsdl&names=dotted` contains only the names with a dot, `?wsdl&names=short` only the short names.",
+    operationTable(),
+    "The WSDL at `?wsdl` contains each operation twice: under its own name (with a dot), and under a short name. Programs that were written for another service call the short names. The messages are the same. A short name is *confirmed* if a known program calls it; the others follow the same pattern. `?wsdl&names=dotted` contains only the names with a dot, `?wsdl&names=short` only the short names.",
     ...current.flatMap((entry) => operationSection("##", entry)),
     `## ${PREDECESSORS.name}`,
     PREDECESSORS.doc,

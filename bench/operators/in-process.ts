@@ -27,7 +27,7 @@ const KEPT = 0.9;
 
 const [account, list] = [1, 1];
 const retention = { days: 90, rows: 100_000, bytes: 2 ** 28 };
-const anybody = { address: null, state: null, list: null };
+const anybody = { address: null, state: null, list: null, filter: [] };
 
 interface Window {
   /** Per second. */

@@ -37,7 +37,7 @@ export const previewBlock = query(
     const address = pattern.startsWith("@") ? { domain: pattern.slice(1) } : { is: pattern };
     const { count, isMore } = await countFound(store, {
       ...{ account, address },
-      ...{ name: null, state: null, list: null },
+      ...{ name: null, state: null, list: null, filter: [] },
     });
     return { pattern, count, isMore };
   },

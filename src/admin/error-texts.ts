@@ -2,7 +2,7 @@
 import { type OutcomeName, outcomes } from "#contract/outcomes.ts";
 import type { Refused } from "./kit/errors.ts";
 
-const withFullStop = (text: string): string => (text.endsWith(".") ? text : `${text}.`);
+const withFullStop = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 
 export const sentence = (text: string): string =>
   withFullStop(`${text.charAt(0).toUpperCase()}${text.slice(1)}`);

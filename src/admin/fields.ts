@@ -2,8 +2,9 @@
 import { type DataType, type Field, type FieldId, MAX_CHOSEN_FIELD_ID } from "#domain/field/field.ts";
 import { parseName } from "#domain/text.ts";
 import * as inBatches from "#jobs/in-batches.ts";
-import { audited, type InAccount, query } from "./kit/action.ts";
-import { existing, NotFound, Refused } from "./kit/errors.ts";
+import { builtInNamed } from "#transfer/table/known-headings.ts";
+import { audited, type InAccount, type Performing, query } from "./kit/action.ts";
+import { existing, InvalidInput, NotFound, Refused } from "./kit/errors.ts";
 import { idTaken, requireChosenId } from "./kit/inputs.ts";
 import { listing } from "./kit/paging.ts";
 
@@ -15,28 +16,40 @@ interface CreateField extends InAccount {
   readonly id: FieldId | null;
 }
 
-export const createField = audited(
-  "field.create",
-  "editor",
-  async (
-    { store, actor, clock, audit },
-    { account, name: given, type, isPrivate, id }: CreateField,
-  ): Promise<Field> => {
-    const name = parseName(given);
-    if (name === null) throw new Refused("InvalidFieldName");
-    if (id !== null) requireChosenId(actor, id, MAX_CHOSEN_FIELD_ID);
-    const field = await store.fields.create({
-      account,
-      id,
-      field: { name, type, isPrivate },
-      at: clock(),
-      audit,
-    });
-    if (field === "IdTaken") throw idTaken();
-    if (typeof field === "string") throw new Refused(field);
-    return field;
-  },
-);
+/** Programs may create such fields over SOAP, and those that are there keep working. */
+function refuseBuiltIn(name: string): void {
+  const builtIn = builtInNamed(name);
+  if (builtIn !== null)
+    throw new InvalidInput(
+      "name",
+      `is that of the built-in field '${builtIn}', which every subscriber has; choose another name`,
+    );
+}
+
+/** Also with the name of a built-in field, for copies of what another service has. */
+export async function addField(
+  { store, actor, clock, audit }: Performing,
+  { account, name: given, type, isPrivate, id }: CreateField,
+): Promise<Field> {
+  const name = parseName(given);
+  if (name === null) throw new Refused("InvalidFieldName");
+  if (id !== null) requireChosenId(actor, id, MAX_CHOSEN_FIELD_ID);
+  const field = await store.fields.create({
+    account,
+    id,
+    field: { name, type, isPrivate },
+    at: clock(),
+    audit,
+  });
+  if (field === "IdTaken") throw idTaken();
+  if (typeof field === "string") throw new Refused(field);
+  return field;
+}
+
+export const createField = audited("field.create", "editor", async (admin, given: CreateField) => {
+  refuseBuiltIn(given.name);
+  return await addField(admin, given);
+});
 
 export const renameField = audited(
   "field.rename",
@@ -47,6 +60,7 @@ export const renameField = audited(
   ): Promise<Field> => {
     const name = parseName(given);
     if (name === null) throw new Refused("InvalidFieldName");
+    refuseBuiltIn(name);
     const field = await store.fields.rename({ account, id, name, audit });
     if (field === "UnknownField") throw new NotFound("field", id);
     if (field === "FieldExists") throw new Refused(field);
@@ -60,7 +74,7 @@ export const listFields = listing("field.list", ({ fields }) => fields.all);
 /** How many subscribers one answer counts; of more, the numbers are a sample. */
 export const MAX_COUNTED = 10_000;
 
-/** How many subscribers have a value of each field, among the first `MAX_COUNTED`. */
+/** How many subscribers have a value of each field, among all or in a random sample. */
 export const fieldUsage = query("field.usage", "viewer", ({ store }, { account }: InAccount) =>
   store.fields.usage({ account, limit: MAX_COUNTED }),
 );

@@ -2,8 +2,8 @@
 import { dayOf } from "#domain/calendar.ts";
 import type { AccountGlance, CallCounts, FailingKey, KeyName, Quirk, QuirkyKey } from "#domain/statistics.ts";
 import { namedJobs } from "./actor-names.ts";
-import { type InAccount, query } from "./kit/action.ts";
-import { existing } from "./kit/errors.ts";
+import { audited, type InAccount, query } from "./kit/action.ts";
+import { existing, NotFound } from "./kit/errors.ts";
 
 /** Trouble that is older is not shown. */
 export const TROUBLE_DAYS = 7;
@@ -32,6 +32,16 @@ export const showOverview = query(
       troubledKeys: troubled(failingKeys, quirkyKeys),
       jobs: await namedJobs(store, account, glance.jobs),
     };
+  },
+);
+
+/** For everybody in the account: they are done, or done in another way. */
+export const dismissSteps = audited(
+  "account.dismissSteps",
+  "editor",
+  async ({ store, clock, audit }, { account }: InAccount): Promise<void> => {
+    if (!(await store.accounts.dismissSteps({ account, at: clock(), audit })))
+      throw new NotFound("account", account);
   },
 );
 

@@ -11,7 +11,7 @@ export const MAX_FOUND = 5;
 /** What looks like an address may be the beginning of one, such as `ada@exam`. */
 async function byAddress({ subscribers }: Store, account: AccountId, text: string) {
   const find = async (address: AddressSearch) => {
-    const search = { account, address, name: null, state: null, list: null };
+    const search = { account, address, name: null, state: null, list: null, filter: [] };
     return (await subscribers.search.page(search, { after: null, limit: MAX_FOUND })).rows;
   };
   const address = parseAddressSearch(text);

@@ -4,6 +4,7 @@
  */
 import { type Limits, limitsFor } from "#admission/limits.ts";
 import type { Clocks } from "#domain/clocks.ts";
+import { StoreRefused } from "#domain/ports/errors.ts";
 import type { Store, StoreWatch } from "#domain/ports/store.ts";
 import type { CopyOptions } from "#store/archive/copy.ts";
 import { type BeforeMigration, openStore } from "./database.ts";
@@ -11,7 +12,7 @@ import type { Log } from "./log/log.ts";
 import { FailedWrites } from "./log/request-log.ts";
 import { createMetrics } from "./monitoring.ts";
 import type { Running } from "./service.ts";
-import type { Config } from "./settings/config.ts";
+import { type Config, withoutSending } from "./settings/config.ts";
 import { certificateOf } from "./tls.ts";
 
 const systemClocks: Clocks = { wall: Date.now, monotonic: () => performance.now() };
@@ -21,12 +22,19 @@ export interface ServeOptions {
   readonly limits?: Limits | undefined;
   /** Whether a SQLite file is copied before its schema changes. */
   readonly copiesFirst?: boolean;
+  /** Fills the database, which must be empty, with a demo. */
+  readonly makesDemo?: boolean;
 }
 
 export async function serve(
   config: Config,
   log: Log,
-  { clocks = systemClocks, limits = limitsFor(config.bodyLimit), copiesFirst = true }: ServeOptions = {},
+  {
+    clocks = systemClocks,
+    limits = limitsFor(config.bodyLimit),
+    copiesFirst = true,
+    makesDemo = false,
+  }: ServeOptions = {},
 ): Promise<Running> {
   const certificate = await certificateOf(config);
   const metrics = createMetrics();
@@ -56,11 +64,32 @@ export async function serve(
   };
   const [store, { serveStore }] = await Promise.all([open(), import("./service.ts")]);
   try {
-    return await serveStore({ config, log, store, failedWrites, metrics, clocks, limits, certificate });
+    if (makesDemo) await refuseDemo(store);
+    const isDemo = makesDemo || (await store.health.program())?.isDemo === true;
+    const settings = withoutSending(config, isDemo);
+    const parts = {
+      config: settings,
+      log,
+      store,
+      failedWrites,
+      metrics,
+      clocks,
+      limits,
+      certificate,
+      isDemo,
+    };
+    return await serveStore(parts, makesDemo);
   } catch (error) {
     await store.close();
     throw error;
   }
+}
+
+async function refuseDemo({ accounts }: Store): Promise<void> {
+  if (await accounts.exist())
+    throw new StoreRefused(
+      "a demo needs an empty database, and this one has an account; choose another one with --database, or leave out --demo",
+    );
 }
 
 /** A line for every 10 % copied, so that people who wait see that it goes on. */

@@ -70,10 +70,10 @@ export interface BackgroundWork {
 
 /** `baseUrl`: known only once the server listens. */
 export function createBackgroundWork(
-  { config, log, store, metrics, clocks }: Parts,
+  { config, log, store, metrics, clocks, isDemo }: Parts,
   baseUrl: () => string,
 ): BackgroundWork {
-  const mail = mailTools(config, threadedRenderer());
+  const mail = mailTools(config, threadedRenderer(), isDemo);
   const jobs = createJobRunner(store, clocks.wall, log, mail);
   const delivery = createDelivery({
     store,
@@ -81,6 +81,7 @@ export function createBackgroundWork(
     log,
     metrics: metrics.sending,
     relay: config.smtp,
+    isDemo,
     connections: config.smtpConnections,
     baseUrl,
     wakeJobs: () => jobs.wake(),

@@ -22,6 +22,7 @@ export interface DeliveryParts {
   readonly metrics: SendingMetrics;
   /** The relay of senders that have none of their own. */
   readonly relay: string;
+  readonly isDemo?: boolean;
   readonly connections: number;
   /** Known only once the server listens. */
   readonly baseUrl: () => string;
@@ -32,7 +33,7 @@ const describe = ({ account, campaign }: OfMailing) => ({ account, campaign });
 
 /** To be started when the service listens. */
 export function createDelivery(parts: DeliveryParts): DeliveryRunner {
-  const { store, log, metrics, relay, connections, baseUrl, wakeJobs } = parts;
+  const { store, log, metrics, relay, isDemo = false, connections, baseUrl, wakeJobs } = parts;
   const { clock, sync: syncClock } = databaseClock(store, parts.clock, (ms) => {
     if (ms === 0) log.info("clock agrees with the database server again");
     else log.error("clock differs from that of the database server", { behind_ms: ms });
@@ -42,7 +43,7 @@ export function createDelivery(parts: DeliveryParts): DeliveryRunner {
   let isStoreFailing = false;
   return new DeliveryRunner({
     store,
-    settings: { baseUrl, relay },
+    settings: { baseUrl, relay, isDemo },
     connections,
     owner: leaseOwner(),
     clock,

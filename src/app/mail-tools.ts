@@ -4,7 +4,7 @@ import { directRenderer } from "#delivery/previews/direct-renderer.ts";
 import type { RenderedMessage, Renderer } from "#delivery/previews/renderer.ts";
 import type { HandOver } from "#domain/sending/hand-over.ts";
 import { isSameRelay } from "#domain/sending/relay.ts";
-import type { Config } from "./settings/config.ts";
+import { type Config, withoutSending } from "./settings/config.ts";
 
 /** An operator waits for the answer. */
 const TRY_TIMEOUTS = { connect: 4000, greeting: 5000 };
@@ -13,12 +13,14 @@ const SEND_TIMEOUTS = { connect: 10_000, greeting: 15_000, envelope: 15_000, dat
 export const mailTools = (
   { baseUrl, smtp, dns }: Pick<Config, "baseUrl" | "smtp" | "dns">,
   renderer: Renderer,
+  isDemo = false,
 ): MailTools => ({
   renderer,
   baseUrl,
   defaultRelay: smtp,
   nameServers: dns,
   tryRelay: async ({ url, allowsInner }) => {
+    if (isDemo) return null;
     const { tryRelay } = await import("#delivery/smtp/relays.ts");
     const allowsInnerAddresses = allowsInner === true || isSameRelay(url, smtp);
     return (await tryRelay(url, { allowsInnerAddresses, timeouts: TRY_TIMEOUTS })).problem;
@@ -29,7 +31,10 @@ export const mailTools = (
       import("#delivery/smtp/relays.ts"),
       import("#delivery/runner/prepare.ts"),
     ]);
-    const relay = openRelays(relaysOf(relays, smtp), { connections: 1, timeouts: SEND_TIMEOUTS });
+    const relay = openRelays(relaysOf(isDemo ? [] : relays, smtp), {
+      connections: 1,
+      timeouts: SEND_TIMEOUTS,
+    });
     try {
       return { reply: accepted(await relay.send(outgoing(message, to))) };
     } finally {
@@ -39,7 +44,8 @@ export const mailTools = (
 });
 
 /** For a command: it serves no requests, so messages are made in its own thread. */
-export const commandMail = (config: Config): MailTools => mailTools(config, directRenderer());
+export const commandMail = (config: Config, isDemo: boolean): MailTools =>
+  mailTools(withoutSending(config, isDemo), directRenderer(), isDemo);
 
 let sent = 0;
 /** A name of its own, so that no test message replaces another one in a folder. */

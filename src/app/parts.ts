@@ -17,4 +17,6 @@ export interface Parts {
   readonly clocks: Clocks;
   readonly limits: Limits;
   readonly certificate: ServedCertificate | null;
+  /** Messages are written to files: `config` has no other relay, and those of senders are not used. */
+  readonly isDemo: boolean;
 }

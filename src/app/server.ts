@@ -1,6 +1,7 @@
 /** The HTTP side of the service: the SOAP endpoint, the routes, and what watches them. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { dirname } from "node:path";
+import type { FastifyInstance } from "fastify";
 import { Admission } from "#admission/admission.ts";
 import { addApiRoutes } from "#api/v1/routes.ts";
 import type { Addresses } from "#asmx/addresses.ts";
@@ -8,12 +9,13 @@ import { AsmxEndpoint } from "#asmx/endpoint.ts";
 import { WsdlFrequency } from "#asmx/wsdl-use/frequency.ts";
 import { Authenticator } from "#auth/authenticator.ts";
 import { BruteForceGuard } from "#auth/brute-force-guard.ts";
-import { isConsolePath } from "#console/console-path.ts";
+import { CONSOLE_PATH, isConsolePath } from "#console/console-path.ts";
 import { contract } from "#contract/operations.ts";
 import { isWebhookPath } from "#domain/sending/webhook-address.ts";
 import { addHealthRoutes, cachedReadiness } from "#health/readiness.ts";
 import { BodyReader } from "#http/body/body.ts";
 import { ClientAddresses } from "#http/client-address.ts";
+import { wantsPage } from "#http/not-found.ts";
 import { HttpServer } from "#http/server.ts";
 import { createHandlers } from "#operations/handlers.ts";
 import { isUnsubscribePath } from "#unsubscribe/path.ts";
@@ -167,6 +169,16 @@ export function createServer(parts: Parts, addresses: Addresses, background: Bac
   metrics.admission.watch({ admission, failedKeys: authenticator.guard, keyRate: authenticator.rate });
   const scrape = metricsScrape(config, log, () => collector.text());
   addMetricsRoute(server.fastify, config, scrape);
-  server.fastify.get("/", (_request, reply) => reply.redirect(`${addresses.prefix}${contract.path}`));
+  addStartRoutes(server.fastify, addresses.prefix);
   return { server, authenticator, users, collector, scrape, wsdlWatch, closing };
+}
+
+/** The base address leads people to the console, and programs to the service. */
+function addStartRoutes(fastify: FastifyInstance, prefix: string): void {
+  for (const path of new Set(["/", `${prefix}/`, prefix || "/"]))
+    fastify.get(path, (request, reply) =>
+      reply
+        .header("Vary", "Accept")
+        .redirect(`${prefix}${wantsPage(request.raw) ? CONSOLE_PATH : contract.path}`),
+    );
 }

@@ -7,13 +7,14 @@ import { Addresses } from "#asmx/addresses.ts";
 import { curlCommand } from "#asmx/samples.ts";
 import type { Authenticator } from "#auth/authenticator.ts";
 import { createSignInLink } from "#auth/users/sign-in-links.ts";
-import { consoleLink } from "#console/console-path.ts";
+import { CONSOLE_PATH, consoleLink } from "#console/console-path.ts";
 import { contract } from "#contract/operations.ts";
 import { isShort, newKey, SHORT_KEY_WARNING, storedForm } from "#domain/access/key.ts";
 import type { Store } from "#domain/ports/store.ts";
-import { VERSION } from "#shipped.ts";
+import { asTyped, VERSION } from "#shipped.ts";
 import { createBackgroundWork } from "./background-work.ts";
 import { removeMigrationCopies } from "./database.ts";
+import type { Demo } from "./demo.ts";
 import type { Log } from "./log/log.ts";
 import { isMonitored, type MetricsPort, serveMetrics } from "./monitoring.ts";
 import type { Parts } from "./parts.ts";
@@ -33,7 +34,7 @@ export interface FirstStart {
   readonly listName: string;
   /** A curl command that makes a call with them. */
   readonly curl: string;
-  /** Creates the first administrator of the console; works once, and not for long. */
+  /** Creates the first administrator of the console, or signs in to a demo; works once, and not for long. */
   readonly consoleLink: string;
 }
 
@@ -45,12 +46,14 @@ export interface FirstStartOptions {
   /** The base URL of the service. */
   readonly base: string;
   readonly at: number;
+  /** What the installation is filled with, if it is a demo. */
+  readonly demo?: Demo | null;
 }
 
 /** null where an account exists already. */
 export async function makeFirstAccount(
   store: Store,
-  { apiKey, keyVariable, base, at }: FirstStartOptions,
+  { apiKey, keyVariable, base, at, demo = null }: FirstStartOptions,
 ): Promise<FirstStart | null> {
   // Read before writing, so that the service also starts while another process holds the write lock.
   if (await store.accounts.exist()) return null;
@@ -58,17 +61,18 @@ export async function makeFirstAccount(
   const stored = storedForm(key);
   const listName = "Newsletter";
   const made = await store.accounts.firstStart({
-    account: "Default",
+    account: demo?.account ?? "Default",
     list: listName,
     key: {
       ...stored,
       label: "first",
       scope: "full",
       expiresAt: null,
-      at,
+      at: at - (demo?.ageMs ?? 0),
     },
   });
   if (made === null) return null;
+  const user = demo === null ? null : await demo.fill(store, made, at);
   const values = { APIKey: key, SubscribersListID: String(made.list), EMail: "ada@example.org" };
   const variables: Readonly<Record<string, string>> = apiKey === null ? {} : { APIKey: keyVariable };
   return {
@@ -76,7 +80,7 @@ export async function makeFirstAccount(
     isShortKey: isShort(stored),
     list: made.list,
     listName,
-    consoleLink: consoleLink(base, (await createSignInLink(store, null, at)).secret),
+    consoleLink: consoleLink(base, (await createSignInLink(store, user, at)).secret),
     curl: curlCommand(contract, base, "Subscriber.Add", values, variables),
   };
 }
@@ -124,24 +128,33 @@ const DAY_MS = 86_400_000;
 const UPKEEP_MS = 600_000;
 
 /**
- * Stores which version serves this database, and removes the copy that was made before a migration when it is
- * old enough. Neither is a reason not to serve, so both are tried again. Returns a function that stops it.
+ * Stores which version serves this database, and where, and removes the copy that was made before a migration
+ * when it is old enough. Neither is a reason not to serve, so both are tried again. Returns a function that
+ * stops it.
  */
-function startUpkeep({ store, config, log, clocks }: Parts): () => Promise<void> {
+function startUpkeep({ store, config, log, clocks, isDemo }: Parts, address: string): () => Promise<void> {
   const { schemaVersion } = store;
   const upkeep = async (): Promise<void> => {
     try {
       const stored = await store.health.program();
+      const isSame = stored?.version === VERSION && stored.schemaVersion === schemaVersion;
       // Usually a start writes nothing.
       const { since } =
-        stored?.version === VERSION && stored.schemaVersion === schemaVersion
+        isSame && stored.address === address
           ? stored
-          : await store.health.startProgram({ version: VERSION, schemaVersion, since: clocks.wall() });
+          : await store.health.startProgram({
+              ...{ version: VERSION, schemaVersion, address, isDemo },
+              since: isSame ? stored.since : clocks.wall(),
+            });
       if (clocks.wall() - since < COPY_DAYS * DAY_MS) return;
       for (const file of await removeMigrationCopies(config.database))
         log.info("removed the copy that was made before a migration", { file });
     } catch (error) {
-      log.warn("version not recorded, or the copy before a migration not removed", {}, error as Error);
+      log.warn(
+        "version and address not recorded, or the copy before a migration not removed",
+        {},
+        error as Error,
+      );
     }
   };
   let running = upkeep();
@@ -164,12 +177,17 @@ export interface Running {
   /** For a host program, such as a test, that prepares data. */
   readonly store: Store;
   readonly firstStart: FirstStart | null;
+  /** Where the console is. */
+  readonly consoleAddress: string;
+  /** Where a demo writes its messages, and who looks at it; null: this is no demo. */
+  readonly demo: { readonly outbox: string; readonly user: string } | null;
   close(): Promise<void>;
 }
 
-export async function serveStore(parts: Parts): Promise<Running> {
-  const { config, log, store, metrics, certificate } = parts;
+export async function serveStore(parts: Parts, makesDemo = false): Promise<Running> {
+  const { config, log, store, metrics, certificate, isDemo } = parts;
   const clock = parts.clocks.wall;
+  const demo = isDemo ? (await import("./demo.ts")).demo : null;
   const addresses = new Addresses({ ...config, scheme: certificate === null ? "http" : "https" });
   const background = createBackgroundWork(parts, () => addresses.local);
   const { server, authenticator, users, collector, scrape, wsdlWatch, closing } = createServer(
@@ -191,6 +209,7 @@ export async function serveStore(parts: Parts): Promise<Running> {
       keyVariable: variableOf("apiKey"),
       base: addresses.local,
       at: clock(),
+      demo: makesDemo ? demo : null,
     });
   } catch (error) {
     // A listening server would keep the process alive without a database.
@@ -198,9 +217,9 @@ export async function serveStore(parts: Parts): Promise<Running> {
     await server.close(0);
     throw error;
   }
-  if (firstStart?.isShortKey === true) log.warn(`the first API key ${SHORT_KEY_WARNING}`);
+  if (firstStart?.isShortKey === true) log.warn(asTyped(`the first API key ${SHORT_KEY_WARNING}`));
   const maintenance = startMaintenance({ authenticator, users, log });
-  const stopUpkeep = startUpkeep(parts);
+  const stopUpkeep = startUpkeep(parts, addresses.local);
   background.start();
   const stopWatching = isMonitored(config) ? metrics.process.watchEventLoop() : () => {};
   const stopReloading =
@@ -213,6 +232,8 @@ export async function serveStore(parts: Parts): Promise<Running> {
     metricsPort: metricsPort?.port ?? null,
     store,
     firstStart,
+    consoleAddress: `${addresses.local}${CONSOLE_PATH}`,
+    demo: demo === null ? null : { outbox: config.smtp.replace(/^file:/, ""), user: demo.user },
     close: async () => {
       stopReloading();
       stopWatching();

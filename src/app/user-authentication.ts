@@ -39,6 +39,8 @@ export const authenticateUsers = ({ store, clocks, guard, log }: Options): UserA
 /** What API and console ask of them. */
 export const userChecks = ({ logIn, sessions }: UserAuthentication) => ({
   logIn: logIn.authenticate.bind(logIn),
+  givePassword: logIn.givePassword.bind(logIn),
+  giveCode: logIn.giveCode.bind(logIn),
   useLink: logIn.useLink.bind(logIn),
   passwordCheck: logIn.isPasswordOf.bind(logIn),
   codeCheck: logIn.isCodeRight.bind(logIn),

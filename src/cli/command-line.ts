@@ -3,6 +3,7 @@
  * and an exit code: 1 for a failure, 2 for invalid usage, 78 for an invalid setting.
  */
 import { loadConfig } from "#app/settings/load-config.ts";
+import { asTyped, PROGRAM } from "#shipped.ts";
 import { commands } from "./commands.ts";
 import { type CompleteCommand, Failure, type Output, UsageError } from "./kit/command.ts";
 import { type Explained, explain } from "./kit/errors.ts";
@@ -39,7 +40,7 @@ export async function runCommandLine(
   const unwritten = await terminal.written?.();
   if (isReported || !(unwritten instanceof Failure)) return exitCode;
   const advice = ifNotShown === undefined ? "" : `. ${ifNotShown}`;
-  terminal.err(`mailroll: ${oneLine(unwritten.message + advice)}\n`);
+  terminal.err(`mailroll: ${oneLine(asTyped(unwritten.message + advice))}\n`);
   return exitCode === 0 ? EXIT.failure : exitCode;
 }
 
@@ -51,15 +52,17 @@ interface Ran {
 
 async function run(words: readonly string[], terminal: Terminal, out: Output, asJson: boolean): Promise<Ran> {
   const request = parseRequest(commands, words);
-  const width = helpWidth(terminal.env.COLUMNS, terminal.outColumns?.() ?? null);
+  // In a clone, commands are longer than in the texts.
+  const longer = PROGRAM.length - "mailroll".length;
+  const width = helpWidth(terminal.env.COLUMNS, terminal.outColumns?.() ?? null) - longer;
   if (request.kind === "help") {
-    terminal.out(`${commandHelp(request.command, width)}\n`);
+    terminal.out(`${asTyped(commandHelp(request.command, width))}\n`);
     return { exitCode: 0 };
   }
   if (request.kind === "overview") {
     const { family, isMissing, commands: offered } = request;
     if (isMissing && asJson) throw missingCommand(family, offered);
-    const text = family === null ? overview(offered, width) : familyOverview(family, offered, width);
+    const text = asTyped(family === null ? overview(offered, width) : familyOverview(family, offered, width));
     // A script that omitted the command must not mistake the help for a result.
     if (isMissing) terminal.err(`${text}\n`);
     else terminal.out(`${text}\n`);

@@ -22,6 +22,7 @@ import { statisticsCommands } from "./commands/statistics.ts";
 import { subscriberCommands } from "./commands/subscriber/subscriber.ts";
 import { exportCommand } from "./commands/transfer/export.ts";
 import { importCommands } from "./commands/transfer/import.ts";
+import { pullCommands } from "./commands/transfer/pull.ts";
 import { userCommands } from "./commands/user/user.ts";
 import type { Command, CompleteCommand } from "./kit/command.ts";
 
@@ -29,6 +30,9 @@ const serveCommand: Command = {
   name: "serve",
   doc: "Runs the service until it is stopped.",
   options: {
+    demo: {
+      doc: "Fill the database, which must be empty, with an account to look at. It sends nothing: messages are written to files, whatever is set, also after later starts of this database.",
+    },
     "no-backup": {
       doc: "Do not copy a SQLite file before its schema changes. To be given once, if there is another backup.",
     },
@@ -61,6 +65,7 @@ const declared: readonly Command[] = [
   ...senderCommands,
   ...webhookCommands,
   ...importCommands,
+  ...pullCommands,
   exportCommand,
   ...refusedCommands,
   ...userCommands,

@@ -6,6 +6,8 @@ export interface Section {
   readonly path: string;
   readonly title: string;
   readonly icon: IconName;
+  /** Pages that it also has, although their paths are not below its own. */
+  readonly also?: string;
 }
 
 export const sections: readonly Section[] = [
@@ -17,12 +19,12 @@ export const sections: readonly Section[] = [
   { path: "/campaigns", title: "Campaigns", icon: "campaigns" },
   { path: "/refused-calls", title: "Refused calls", icon: "refused" },
   { path: "/integrations", title: "Integrations", icon: "integrations" },
-  { path: "/jobs", title: "Jobs", icon: "clock" },
-  { path: "/settings", title: "Settings", icon: "settings" },
+  { path: "/settings", title: "Settings", icon: "settings", also: "/jobs" },
 ];
 
 /** Whether a page of this path (as it is declared) belongs to the section. */
-export const isIn = ({ path }: Section, pagePath: string): boolean => {
+export const isIn = ({ path, also = path }: Section, pagePath: string): boolean => {
   const below = pagePath.replace(/^\/\{account\}/, "");
-  return path === "" ? below === "" : below === path || below.startsWith(`${path}/`);
+  if (path === "") return below === "";
+  return [path, also].some((one) => below === one || below.startsWith(`${one}/`));
 };

@@ -14,10 +14,12 @@ import { previewPages } from "./pages/campaigns/preview.ts";
 import { sendingEvents } from "./pages/campaigns/progress.ts";
 import { recipientPages } from "./pages/campaigns/recipients.ts";
 import { sendPage } from "./pages/campaigns/send.ts";
+import { exportPages } from "./pages/export.ts";
 import { fieldPages } from "./pages/fields.ts";
 import { importEvents, importPage } from "./pages/imports/import.ts";
 import { importsPage } from "./pages/imports/imports.ts";
 import { downloadPages } from "./pages/imports/progress.ts";
+import { undoPage } from "./pages/imports/undo.ts";
 import { uploadEvents, uploadPage } from "./pages/imports/upload.ts";
 import { installationPages } from "./pages/installation.ts";
 import { integrationsPage } from "./pages/integrations/integrations.ts";
@@ -25,8 +27,6 @@ import { keyPages } from "./pages/integrations/key.ts";
 import { newKeyPage } from "./pages/integrations/new-key.ts";
 import { jobEvents, jobPage } from "./pages/jobs/job.ts";
 import { jobsPage } from "./pages/jobs/jobs.ts";
-import { addSubscriberPage } from "./pages/lists/add-subscriber.ts";
-import { exportListPage } from "./pages/lists/export-list.ts";
 import { listPages } from "./pages/lists/list.ts";
 import { listsPages } from "./pages/lists/lists.ts";
 import { mePage } from "./pages/me.ts";
@@ -42,7 +42,8 @@ import { webhookPages } from "./pages/senders/webhook.ts";
 import { accountPages } from "./pages/settings/account.ts";
 import { blockPages } from "./pages/settings/blocks.ts";
 import { tokensPage } from "./pages/settings/tokens.ts";
-import { linkPage, signInPage, signOutPage } from "./pages/sign-in.ts";
+import { codePage, linkPage, signInPage, signOutPage, themePage } from "./pages/sign-in.ts";
+import { addSubscriberPage } from "./pages/subscribers/add.ts";
 import { changePage } from "./pages/subscribers/bulk-change.ts";
 import { editPage } from "./pages/subscribers/edit.ts";
 import { historyPage } from "./pages/subscribers/history.ts";
@@ -63,20 +64,43 @@ const home = page({
 
 /** One line per section. */
 export const pages = (options: ConsoleOptions): readonly AnyPage[] => [
-  ...[signInPage(options), linkPage(options), signOutPage],
+  ...[signInPage(options), codePage(options), linkPage(options), signOutPage, themePage],
   ...[home, accountsPage, overviewPage(options), searchPage],
   ...[...recordedPages, campaignPage, ...campaignPeoplePages],
   ...[...composePages, ...previewPages, sendPage, dryRunPage, ...stepPages],
   ...[...recipientPages, sendingEvents(options)],
   ...fieldPages,
-  ...[importsPage, uploadPage, uploadEvents(options), importPage, importEvents(options), ...downloadPages],
+  ...[
+    importsPage,
+    uploadPage,
+    uploadEvents(options),
+    importPage,
+    importEvents(options),
+    undoPage,
+    ...downloadPages,
+  ],
   ...[jobsPage, jobPage, jobEvents(options)],
   ...installationPages(options),
-  ...[...listsPages, ...listPages, addSubscriberPage, exportListPage],
+  ...[...listsPages, ...listPages, ...exportPages],
   ...[integrationsPage, newKeyPage, ...keyPages],
   mePage,
   ...[refusedCallsPage, ...refusalGroupPages, refusedCallPage],
-  ...[...accountPages, sendersPage, senderPage, ...changeSenderPages, ...webhookPages, ...blockPages],
+  ...[
+    ...accountPages,
+    sendersPage(options),
+    senderPage(options),
+    ...changeSenderPages(options),
+    ...webhookPages,
+    ...blockPages,
+  ],
   ...[...usersPages, ...newUserPages, ...userPages, tokensPage, ...auditLogPages],
-  ...[subscribersPage, changePage, editPage, historyPage, ...personPages, ...suppressionPages],
+  ...[
+    subscribersPage,
+    addSubscriberPage,
+    changePage,
+    editPage,
+    historyPage,
+    ...personPages,
+    ...suppressionPages,
+  ],
 ];

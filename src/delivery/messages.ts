@@ -20,6 +20,11 @@ export interface ContentProblem {
   /** What every message must contain, and the part does not show. */
   readonly missing?: RequiredPart;
 }
+/** With the place, unless the message says it. */
+export const problemText = ({ part, line, message }: ContentProblem): string => {
+  if (line === null && /^The (?:HTML|text|subject|content)\b/.test(message)) return message;
+  return `${part === "html" ? "HTML" : part}${line === null ? "" : `, line ${line}`}: ${message}`;
+};
 export type RequiredPart = "unsubscribe link" | "postal address";
 
 export interface Prepared {

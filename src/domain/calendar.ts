@@ -38,5 +38,9 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
+/** Browsers have newer names than the list to choose from, such as Asia/Kolkata: the one in the list. */
+export const listedTimeZone = (name: string): string =>
+  new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone;
+
 /** To choose from. */
 export const timeZones = (): readonly string[] => ["UTC", ...Intl.supportedValuesOf("timeZone")];

@@ -4,6 +4,8 @@ import type { ListId } from "./list.ts";
 import type { SubscriberId, SuppressionKind } from "./subscriber/subscriber.ts";
 
 export type CampaignId = Id<"CampaignId">;
+/** Ids are 32-bit numbers in SOAP; ids above this one are left for automatic assignment. */
+export const MAX_CHOSEN_CAMPAIGN_ID: CampaignId = 2_000_000_000;
 
 export interface Campaign {
   readonly id: CampaignId;

@@ -6,6 +6,8 @@ import { createHash } from "node:crypto";
 import type { KeyId } from "./access/key.ts";
 import type { AccountId } from "./account.ts";
 import type { Id } from "./id.ts";
+import type { JobResult } from "./job/result.ts";
+import type { ListId } from "./list.ts";
 
 export type RefusalId = Id<"RefusalId">;
 
@@ -51,6 +53,34 @@ export interface RefusalGroup {
 export interface RefusalRange extends RefusalGroup {
   readonly upTo: RefusalId;
 }
+
+/**
+ * What is replaced in the calls of a group when they are replayed: the ids that the program sent, and those
+ * that are meant. Ids of lists and fields only; `null` leaves a value out. "0": the call named none.
+ */
+export interface GroupCorrections {
+  readonly lists: Readonly<Record<string, ListId>>;
+  /** As text, because JSON has no numbers of 64 bits. */
+  readonly fields: Readonly<Record<string, string | null>>;
+}
+
+/** What became of the calls of a group: how many succeeded, and how many were refused again, by outcome. */
+export interface ReplayResult extends JobResult {
+  readonly succeeded: number;
+  /** Their arguments were cut or do not fit the operation, or this version has no such operation. */
+  readonly notReplayable: number;
+  readonly refused: Readonly<Record<string, number>>;
+}
+export const nothingReplayed: ReplayResult = { succeeded: 0, notReplayable: 0, refused: {} };
+
+/** With one more call. For a no-op, nothing is left to do. */
+export function withReplayed(result: ReplayResult, outcome: string): ReplayResult {
+  if (isSettled(outcome)) return { ...result, succeeded: result.succeeded + 1 };
+  const refused = { ...result.refused, [outcome]: (result.refused[outcome] ?? 0) + 1 };
+  return { ...result, refused };
+}
+/** Whether a replayed call has nothing left to do. */
+export const isSettled = (outcome: string): boolean => outcome === "Done" || isNoOp(outcome);
 
 /** Outcomes of a no-op: nothing had to change. They are only counted. */
 export const isNoOp = (outcome: string): boolean => outcome === "NotOnList" || outcome === "FieldExists";

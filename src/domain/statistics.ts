@@ -124,4 +124,15 @@ export interface AccountGlance {
   readonly quirkyKeys: readonly QuirkyKey[];
   /** Jobs that are left to do, the newest first. */
   readonly jobs: readonly Job[];
+  /** What a new account needs, as far as it is there. */
+  readonly steps: {
+    /** Nobody wants to see them any more. */
+    readonly areDismissed: boolean;
+    readonly hasSender: boolean;
+    /** Among the newest changes of the account. */
+    readonly hasTest: boolean;
+    readonly hasSentCampaign: boolean;
+    /** Of the installation. */
+    readonly hasBackup: boolean;
+  };
 }

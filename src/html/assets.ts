@@ -34,10 +34,10 @@ export const ASSETS_PATH = "/console/assets";
 
 const textOf = (file: URL): string => readFileSync(file, "utf8");
 
-/** They are part of every page, so without comments and indentation. */
+/** Sent without comments and indentation. */
 const compactScript = (file: URL): string =>
   textOf(file).replaceAll(/^\s*(?:\/\*[\s\S]*?\*\/|\/\/.*|\s+)/gm, "");
-const compactStyle = (file: URL): string =>
+export const compactStyle = (file: URL): string =>
   textOf(file)
     .replaceAll(/\/\*[\s\S]*?\*\//g, "")
     .replaceAll(/\s+/g, " ")
@@ -48,15 +48,22 @@ const own = (file: string): URL => shippedFile(`html/${file}`);
 const icon = `data:image/svg+xml,${encodeURIComponent(textOf(own("icon.svg")).trim())}`;
 const source = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
-const inHead = (stylesheet: string): Html => html`<link rel="icon" href="${icon}">
+const inHead = (stylesheet: string): Html => html`<meta name="color-scheme" content="light dark">
+<link rel="icon" href="${icon}">
 <style>${trusted(stylesheet)}</style>`;
 
-const shared = ["tokens", "base", "frame", "buttons", "code", "reference", "samples"];
+/** Dark where the system says so. */
+const tokens = [
+  compactStyle(own("style/tokens.css")),
+  `@media (prefers-color-scheme: dark){${compactStyle(own("style/dark.css"))}}`,
+].join("");
+
+const shared = ["base", "frame", "buttons", "code", "reference", "samples"];
 
 /** Of a page for the public: one response, without scripts, fonts and the frame of other pages. */
 export function scriptlessAssets(styles: readonly URL[]): PageAssets {
-  const files = [...["tokens", "base", "buttons"].map((part) => own(`style/${part}.css`)), ...styles];
-  const stylesheet = files.map(compactStyle).join("");
+  const files = [...["base", "buttons"].map((part) => own(`style/${part}.css`)), ...styles];
+  const stylesheet = tokens + files.map(compactStyle).join("");
   const contentSecurityPolicy = [
     "default-src 'none'",
     `style-src ${source(stylesheet)}`,
@@ -80,6 +87,7 @@ export function inlineAssets(
   const files = [...shared.map((part) => own(`style/${part}.css`)), ...styles];
   const stylesheet = [
     fontFace(`${root}${ASSETS_PATH.slice(1)}/${FONT_NAME}`),
+    tokens,
     ...files.map(compactStyle),
   ].join("");
   const script = [own("copy.js"), ...scripts].map(compactScript).join("");

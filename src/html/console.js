@@ -35,6 +35,25 @@ function show(text, address, isBack) {
   }
 }
 
+// Light or dark, at once and without losing what was typed. The server keeps it in a cookie.
+
+const darkMedia = { auto: "(prefers-color-scheme: dark)", light: "not all", dark: "all" };
+const schemes = { auto: "light dark", light: "light", dark: "dark" };
+
+function onTheme(event) {
+  const { target: form, submitter } = event;
+  if (!form.matches("form[data-theme]") || submitter === null) return;
+  event.preventDefault();
+  const [address, init] = requestOf(form, submitter);
+  // Without a reply, the browser forgets it.
+  fetch(address, { ...init, redirect: "manual" }).catch(() => {});
+  document.querySelector("link[data-dark]").media = darkMedia[submitter.value];
+  document.querySelector("meta[name=color-scheme]").content = schemes[submitter.value];
+  for (const button of form.querySelectorAll("button"))
+    button.setAttribute("aria-pressed", String(button === submitter));
+}
+addEventListener("submit", onTheme);
+
 /** Where a link leads, or what a button says. */
 const meaningOf = (element) =>
   element.matches("a") ? element.href : element.matches("button") ? element.textContent : null;
@@ -50,7 +69,8 @@ function replacePage(text, address, isBack) {
   const focused = document.activeElement ?? document.body;
   const meaning = meaningOf(focused);
   document.title = page.title;
-  Idiomorph.morph(document.body, page.body, morphing);
+  // A node stands for itself: the body would become a child of the body.
+  Idiomorph.morph(document.body, page.body.childNodes, morphing);
   if (!isSamePlace && !isBack) scrollTo(0, 0);
   const wanted = document.querySelector("[data-focus], [aria-invalid=true], [autofocus]");
   // What had the focus may be gone, such as a button that is a link now, or have become another button, which
@@ -196,6 +216,8 @@ addEventListener("keydown", (event) => {
     field.focus();
     field.select();
   }
+  if (event.key === "?" && !isTyping && !event.ctrlKey && !event.metaKey && !event.altKey)
+    document.getElementById("shortcuts")?.togglePopover();
   if (event.key === "Escape") {
     const menu = document.querySelector("details.menu[open]");
     if (menu !== null) {
@@ -208,14 +230,48 @@ addEventListener("click", ({ target }) => {
   for (const menu of document.querySelectorAll("details.menu[open]"))
     if (!menu.contains(target)) menu.open = false;
 });
+
+/** The bar with what can be done with the selected rows; says how many there are, also to screen readers. */
+function showSelection(bar, isNews) {
+  const form = bar.closest("form");
+  const boxes = [...form.querySelectorAll("tbody .box")];
+  const count = boxes.filter((box) => box.checked).length;
+  const said = `${count} selected`;
+  const shown = bar.querySelector(".selection-count");
+  shown.textContent = said;
+  shown.hidden = false;
+  bar.querySelector("[data-select=all]").hidden = count === boxes.length;
+  bar.querySelector("[data-select=none]").hidden = false;
+  bar.hidden = count === 0;
+  for (const all of form.querySelectorAll("[data-select-all]")) {
+    all.checked = count > 0 && count === boxes.length;
+    all.indeterminate = count > 0 && count < boxes.length;
+  }
+  if (isNews) document.getElementById("status").textContent = said;
+}
+function showSelections(isNews) {
+  for (const bar of document.querySelectorAll("[data-selection]")) showSelection(bar, isNews);
+}
+function select(form, isSelected) {
+  for (const box of form.querySelectorAll("tbody .box")) box.checked = isSelected;
+  showSelections(true);
+}
 addEventListener("change", ({ target }) => {
-  if (!target.matches("table .box")) return;
-  const table = target.closest("table");
-  const boxes = [...table.querySelectorAll("tbody .box")];
-  const all = table.querySelector("[data-select-all]");
-  if (target === all) for (const box of boxes) box.checked = all.checked;
-  else if (all !== null) all.checked = boxes.every((box) => box.checked);
+  if (target.matches("[data-select-all]")) select(target.closest("form"), target.checked);
+  else if (target.matches("tbody .box")) showSelections(true);
 });
+addEventListener("click", ({ target }) => {
+  const button = target.closest?.("[data-select]");
+  if (!button) return;
+  const form = button.closest("form");
+  const first = form.querySelector("tbody .box:checked");
+  select(form, button.dataset.select === "all");
+  // The button is gone.
+  if (button.dataset.select === "none") first?.focus();
+  else form.querySelector("[data-select=none]").focus();
+});
+// What the browser has filled in again.
+addEventListener("pageshow", () => showSelections(false));
 
 const dropOf = (event) => event.target.closest?.("[data-drop]");
 for (const name of ["dragover", "dragleave", "drop"])
@@ -239,11 +295,21 @@ function showCurrentTab() {
   }
 }
 
+/** A field that a choice in its form shows is required as long as it is shown. */
+function requireShown() {
+  for (const field of document.querySelectorAll("[data-required]")) field.required = field.checkVisibility();
+}
+addEventListener("change", requireShown);
+
 /** After each change of the page: what only exists with a script. */
 function enhance() {
   showCurrentTab();
   addCopyButtons();
+  requireShown();
+  showSelections(false);
   for (const box of document.querySelectorAll("[data-select-all]")) box.hidden = false;
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  for (const field of document.querySelectorAll("[data-time-zone]")) field.value = timeZone;
   document.dispatchEvent(new CustomEvent("console:update"));
 }
 enhance();

@@ -9,7 +9,6 @@ export const htmlDocument = (title: string, { head, end }: PageAssets, body: Htm
 <meta charset="utf-8">
 <title>${title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
 ${head}
 </head>

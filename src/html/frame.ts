@@ -47,6 +47,17 @@ export interface UserMenu {
   /** Shown under the name, such as the role. */
   readonly detail?: string | null;
   readonly links: readonly Link[];
+  /** Light or dark: a POST with `theme`, and with `back`, the page to return to. */
+  readonly theme: {
+    readonly action: string;
+    readonly label: string;
+    readonly back: string;
+    readonly choices: readonly {
+      readonly value: string;
+      readonly label: string;
+      readonly isCurrent: boolean;
+    }[];
+  };
   /** The form that ends the session: a POST. */
   readonly signOut: { readonly action: string; readonly label: string };
 }
@@ -99,6 +110,7 @@ ${page.body}
 </main>
 ${footer(page.footer)}
 </div>
+${page.user == null ? null : shortcuts(page.search != null)}
 </div>`,
   );
 }
@@ -159,7 +171,26 @@ const searchField = ({ action, label, value }: Search): Html =>
 <label>${icon("search")}<span class="visually-hidden">${label}</span><input type="search" name="q" value="${value ?? ""}" placeholder="${label}" autocomplete="off" autocapitalize="none" spellcheck="false" data-search></label><kbd aria-hidden="true">/</kbd>
 </form></search>`;
 
-const userMenu = ({ name, detail, links, signOut }: UserMenu): Html =>
+const SHORTCUTS = "Keyboard shortcuts";
+/** `hasSearch`: the page has the field for it. */
+const shortcuts = (hasSearch: boolean): Html =>
+  html`<div class="shortcuts" id="shortcuts" popover role="dialog" aria-labelledby="shortcuts-title" tabindex="-1">
+<h2 id="shortcuts-title">${SHORTCUTS}</h2>
+<dl>
+${hasSearch ? shortcut("/", "Go to the search field") : null}${shortcut("?", "Show this list")}${shortcut("Esc", "Close a menu or this list, leave the search field")}</dl>
+<button type="button" class="button plain" popovertarget="shortcuts" popovertargetaction="hide">Close</button>
+</div>`;
+const shortcut = (key: string, does: string): Html =>
+  html`<div><dt><kbd>${key}</kbd></dt><dd>${does}</dd></div>
+`;
+
+const themeSwitch = ({ action, label, back, choices }: UserMenu["theme"]): Html =>
+  html`<form method="post" action="${action}" class="theme" data-theme><input type="hidden" name="back" value="${back}"><fieldset><legend>${label}</legend>${choices.map(
+    ({ value, label: text, isCurrent }) =>
+      html`<button name="theme" value="${value}" aria-pressed="${String(isCurrent)}">${text}</button>`,
+  )}</fieldset></form>`;
+
+const userMenu = ({ name, detail, links, theme, signOut }: UserMenu): Html =>
   html`<details class="menu menu-end user-menu">
 <summary aria-label="${name}: your account"><span class="avatar round" aria-hidden="true">${initial(name)}</span></summary>
 <div class="menu-items">
@@ -168,7 +199,9 @@ const userMenu = ({ name, detail, links, signOut }: UserMenu): Html =>
 ${links.map(
   ({ label, href }) => html`<li><a href="${href}">${label}</a></li>
 `,
-)}</ul>
+)}<li><button type="button" popovertarget="shortcuts">${SHORTCUTS} <kbd aria-hidden="true">?</kbd></button></li>
+</ul>
+${themeSwitch(theme)}
 <form method="post" action="${signOut.action}"><button>${signOut.label}</button></form>
 </div>
 </details>`;

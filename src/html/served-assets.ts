@@ -5,7 +5,15 @@
 
 import { readFileSync } from "node:fs";
 import { packageFile, shippedFile } from "#shipped.ts";
-import { ASSETS_PATH, FONT_NAME, fontFace, fontFile, hashOf, type PageAssets } from "./assets.ts";
+import {
+  ASSETS_PATH,
+  compactStyle,
+  FONT_NAME,
+  fontFace,
+  fontFile,
+  hashOf,
+  type PageAssets,
+} from "./assets.ts";
 import { html } from "./html.ts";
 
 export interface ServedAsset {
@@ -22,6 +30,7 @@ const types = {
 type Extension = keyof typeof types;
 
 const own = (file: string): Buffer => readFileSync(shippedFile(`html/${file}`));
+const ownStyle = (part: string): string => compactStyle(shippedFile(`html/style/${part}.css`));
 
 const served = new Map<string, ServedAsset>();
 
@@ -46,13 +55,10 @@ const styles = [
 ];
 
 const font = serve(FONT_NAME, "woff2", fontFile);
-const style = serveHashed(
-  "console",
-  "css",
-  Buffer.from([fontFace(font), ...styles.map((part) => own(`style/${part}.css`).toString())].join("")),
-);
+const style = serveHashed("console", "css", Buffer.from([fontFace(font), ...styles.map(ownStyle)].join("")));
+const dark = serveHashed("dark", "css", Buffer.from(ownStyle("dark")));
 const morph = serveHashed("idiomorph", "js", readFileSync(packageFile("idiomorph/dist/idiomorph.min.js")));
-const scripts = ["copy", "live", "console"].map((part) => own(`${part}.js`));
+const scripts = ["copy", "live", "conditions", "recipients", "console"].map((part) => own(`${part}.js`));
 const script = serveHashed("console", "js", Buffer.concat(scripts));
 const icon = serveHashed("icon", "svg", own("icon.svg"));
 
@@ -60,16 +66,33 @@ const icon = serveHashed("icon", "svg", own("icon.svg"));
 export const findAsset = (name: string): ServedAsset | null => served.get(name) ?? null;
 export const assetNames = (): readonly string[] => [...served.keys()];
 
+/** How a browser shows the console; "auto": as its system says. */
+export const themes = ["auto", "light", "dark"] as const;
+export type Theme = (typeof themes)[number];
+const schemes: Readonly<Record<Theme, string>> = { auto: "light dark", light: "light", dark: "dark" };
+/** When the dark colours apply; `console.js` sets the same. */
+const darkMedia: Readonly<Record<Theme, string>> = {
+  auto: "(prefers-color-scheme: dark)",
+  light: "not all",
+  dark: "all",
+};
+
 /**
  * What a page of the console links; `prefix` is the path of the service's base address. `scripts` are the
  * names of further modules that this page alone has.
  */
-export function linkedAssets(prefix: string, scripts: readonly string[] = []): PageAssets {
+export function linkedAssets(
+  prefix: string,
+  scripts: readonly string[] = [],
+  theme: Theme = "auto",
+): PageAssets {
   const href = (name: string): string => `${prefix}${ASSETS_PATH}/${name}`;
   return {
-    head: html`<link rel="icon" href="${href(icon)}" type="image/svg+xml">
+    head: html`<meta name="color-scheme" content="${schemes[theme]}">
+<link rel="icon" href="${href(icon)}" type="image/svg+xml">
 <link rel="preload" href="${href(font)}" as="font" type="font/woff2" crossorigin>
 <link rel="stylesheet" href="${href(style)}">
+<link rel="stylesheet" href="${href(dark)}" media="${darkMedia[theme]}" data-dark>
 <script src="${href(morph)}" defer></script>
 ${[script, ...scripts].map((name) => html`<script src="${href(name)}" type="module"></script>`)}`,
     end: html``,

@@ -5,18 +5,22 @@ import { errorText, type Lease, leaseMsOf, type StepOutcome } from "#domain/job/
 import { isWorkedKind, type JobKinds, type WorkedKind } from "#domain/job/kinds.ts";
 import type { JobResult } from "#domain/job/result.ts";
 import type { JobPosition, Jobs } from "#domain/ports/jobs.ts";
+import type { ReplayedCall } from "#domain/ports/refused-calls.ts";
 
 /**
  * Jobs that a process does with several commands of the store, because a step needs what the store does not
  * have. Each kind is a function that does one bounded piece: well under the time of a lease. The piece and
  * its saved progress are not one transaction. So a piece that was done by a process which was killed before
- * it saved the progress is done again, and must then change nothing.
+ * it saved the progress is done again, and must then change nothing. Only refused calls that are replayed
+ * are executed in the transaction that saves the progress.
  */
 interface Piece<Kind extends WorkedKind> {
   /** Where the next piece begins. */
   readonly next: JobKinds[Kind]["progress"];
-  /** How many this piece has dealt with. */
+  /** How many this piece has dealt with, besides `calls`. */
   readonly done: number;
+  /** Refused calls that are executed again in the transaction that saves the progress. */
+  readonly calls?: readonly ReplayedCall[];
   /** What the job has done so far. */
   readonly result: JobResult;
   /** `finished`: nothing is left to do. `failed`: it can never be continued, for the given reason. */
@@ -74,17 +78,18 @@ async function doPieces(
   while (!signal.aborted) {
     if (typeof position === "string") return position;
     const piece: Piece<WorkedKind> = await work({ ...position, account: lease.account ?? 0 }, signal);
-    const { next, done, result, ending = null } = piece;
+    const { next, done, calls, result, ending = null } = piece;
     const failure = typeof ending === "object" && ending !== null ? ending.failed : null;
     const outcome = await jobs.proceed({
       ...term(),
-      ...{ progress: next, done, result },
+      ...{ progress: next, done, calls, result },
       ending: failure === null ? (ending as "finished" | null) : "failed",
       error: failure === null ? null : errorText(failure),
     });
     onStep?.();
     if (outcome !== "continues") return outcome;
-    position = { ...position, progress: next, result };
+    // What became of the calls is added to the result.
+    position = calls === undefined ? { ...position, progress: next, result } : await jobs.resume(term());
   }
   return "continues";
 }

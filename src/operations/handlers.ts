@@ -7,6 +7,7 @@ import { Fault } from "#contract/faults.ts";
 import { type Contract, contract, type Operations } from "#contract/operations.ts";
 import type { Handlers, Operation } from "#contract/service.ts";
 import type { ApiKey } from "#domain/access/key.ts";
+import type { CallWrite } from "#domain/ports/refused-calls.ts";
 import { toRecordedCall } from "#refused-calls/recorded-call.ts";
 import type { AnyPerform, Caller, Guard, Perform, Services } from "./caller.ts";
 import { asFault } from "./caller.ts";
@@ -33,11 +34,31 @@ const performers: { readonly [Name in keyof Operations]: Perform<Name> } = {
   "Subscriber.AddwithNameandCustoms": subscriber.addWithNameAndCustoms,
 };
 
-/** Carries out any operation without a key, as an operator who replays a call may. */
-export const performerFor =
-  (services: Services) =>
-  (name: keyof Operations, input: Readonly<Record<string, unknown>>, caller: Caller): Promise<unknown> =>
-    (performers[name] as unknown as AnyPerform)(input, caller, services);
+/** In place of the store: hands over what a performer would write. */
+const asWrite =
+  (kind: CallWrite["kind"]) =>
+  (args: unknown): Promise<unknown> =>
+    Promise.resolve({ kind, args });
+const writing = {
+  subscribers: {
+    add: asWrite("subscribers.add"),
+    addWithData: asWrite("subscribers.addWithData"),
+    remove: asWrite("subscribers.remove"),
+    unsubscribe: asWrite("subscribers.unsubscribe"),
+  },
+  fields: { add: asWrite("fields.add") },
+};
+
+/** The write that an operation makes, as an operator who replays a call needs it. */
+export const writeOf = (
+  name: keyof Operations,
+  input: Readonly<Record<string, unknown>>,
+  caller: Caller,
+): Promise<CallWrite> =>
+  (performers[name] as unknown as AnyPerform)(input, caller, {
+    store: writing as unknown as Services["store"],
+    clock: () => caller.at,
+  }) as Promise<CallWrite>;
 
 const INVALID_KEY =
   "The API key is missing, unknown, revoked or expired. The operator of this service makes one with: mailroll key create";

@@ -1,67 +1,101 @@
 /**
- * Replays a refused call as the operator, with corrections. If it is refused again, it is not kept a second
- * time.
+ * Refused calls as the writes that execute them again for the operator, with corrections: of one call, any
+ * argument; of a group, the ids of lists and fields.
  */
 import { contract, type Operations } from "#contract/operations.ts";
-import type { Audited } from "#domain/access/audit.ts";
 import type { AccountId } from "#domain/account.ts";
 import type { Command } from "#domain/ports/command.ts";
-import type { Store } from "#domain/ports/store.ts";
-import type { Refusal } from "#domain/refused-call.ts";
+import type { CallWrite, ReplayedCall } from "#domain/ports/refused-calls.ts";
+import type { GroupCorrections, Refusal } from "#domain/refused-call.ts";
 import type { Cause } from "#domain/subscriber/history.ts";
-import { fromRecordedCall, type KeptArguments } from "./recorded-call.ts";
+import { argumentsOf, fromRecordedCall, type KeptArguments } from "./recorded-call.ts";
 
-/** Carries out an operation for a caller whose right to it has been checked. */
-type Perform = (
+/** The write of an operation, for a caller whose right to it has been checked. */
+type ToWrite = (
   operation: keyof Operations,
   input: Readonly<Record<string, unknown>>,
   caller: Command,
-) => Promise<unknown>;
-
-interface Replayed {
-  readonly outcome: string;
-  readonly byte: number;
-}
+) => Promise<CallWrite>;
 
 /** Whatever the corrections are. */
 export class NotReplayable extends Error {
   override readonly name = "NotReplayable";
 }
 
-/** Throws BadArgument where the corrections do not fit the operation, or NotReplayable. */
-export async function replay(
-  { store, perform }: { readonly store: Store; readonly perform: Perform },
-  account: AccountId,
-  refusal: Refusal,
-  corrections: Readonly<Record<string, string>>,
-  { at, origin, audit }: Cause & Audited,
-): Promise<Replayed> {
-  const replayed = await execute(perform, account, refusal, corrections, { at, origin });
-  if (replayed.byte === 0) await store.refusals.dismiss({ account, id: refusal.id, audit });
-  return replayed;
-}
-
 /**
- * Executes the call and leaves it among the refused calls. It is passed to the store at once, so several that
- * are begun one after the other take effect in this order.
+ * Throws BadArgument where the arguments do not fit the operation, or NotReplayable. `keepsCorrections`: if
+ * the call is refused for another reason, it keeps them.
  */
-export async function execute(
-  perform: Perform,
+export async function replayedCall(
+  toWrite: ToWrite,
   account: AccountId,
   refusal: Refusal,
-  corrections: Readonly<Record<string, string>>,
+  args: KeptArguments,
   { at, origin }: Cause,
-): Promise<Replayed> {
-  const name = refusal.operation as keyof Operations;
-  const operation = contract.operations[name];
+  keepsCorrections: boolean,
+): Promise<ReplayedCall> {
+  if (!Object.hasOwn(contract.operations, refusal.operation))
+    throw new NotReplayable(
+      `this version has no operation ${refusal.operation}, so the call cannot be replayed; dismiss it`,
+    );
   if (refusal.isCut)
     throw new NotReplayable(
       "its arguments were too long to be stored in full, so it cannot be replayed; make the call again instead",
     );
-  const kept = JSON.parse(refusal.args) as KeptArguments;
-  const input = fromRecordedCall(operation.params, { ...kept, ...corrections });
-  const caller: Command = { account, origin, at, recordedCall: null };
-  const outcome = String(await perform(name, input, caller));
-  const declared: Readonly<Record<string, { readonly byte: number }>> = operation.outcomes;
-  return { outcome, byte: declared[outcome]?.byte ?? 0 };
+  const name = refusal.operation as keyof Operations;
+  const input = fromRecordedCall(contract.operations[name].params, args);
+  const write = await toWrite(name, input, { account, origin, at, recordedCall: null });
+  return { id: refusal.id, write, corrected: keepsCorrections ? JSON.stringify(args) : null };
+}
+
+/** The byte that the caller of an operation gets. */
+export function byteOf(operation: string, outcome: string): number {
+  const { outcomes } = contract.operations[operation as keyof Operations];
+  const declared: Readonly<Record<string, { readonly byte: number }>> = outcomes;
+  return declared[outcome]?.byte ?? 0;
+}
+
+// The lists and fields that calls name.
+
+const LIST = "SubscribersListID";
+const VALUES = "CustomsFields";
+const FIELD = "Customfieldid";
+const VALUE = "Value";
+/** Instead of an id that is missing. */
+const NONE = "0";
+
+type Values = Readonly<Record<string, string>>;
+const valuesIn = (args: KeptArguments): readonly Values[] => {
+  const given = args[VALUES];
+  return typeof given === "object" ? given : [];
+};
+const listIn = (args: KeptArguments): string => {
+  const given = args[LIST];
+  return (typeof given === "string" ? given.trim() : "") || NONE;
+};
+const fieldIn = (value: Values): string => value[FIELD]?.trim() || NONE;
+
+/** Of a call; a value without a field is left out if it is empty, because it counts as not given. */
+export function namedIn(refusal: Pick<Refusal, "args">) {
+  const args = argumentsOf(refusal);
+  const values = valuesIn(args).map((value) => ({ field: fieldIn(value), value: value[VALUE] ?? "" }));
+  return {
+    list: listIn(args),
+    values: values.filter(({ field, value }) => field !== NONE || value.trim() !== ""),
+  };
+}
+
+export function correctedArguments(args: KeptArguments, { lists, fields }: GroupCorrections): KeptArguments {
+  const list = Object.hasOwn(lists, listIn(args)) ? lists[listIn(args)] : undefined;
+  const values = valuesIn(args).flatMap((value): readonly Values[] => {
+    const given = fieldIn(value);
+    if (!Object.hasOwn(fields, given)) return [value];
+    const meant = fields[given] ?? null;
+    return meant === null ? [] : [{ ...value, [FIELD]: meant }];
+  });
+  return {
+    ...args,
+    ...(list === undefined ? {} : { [LIST]: String(list) }),
+    ...(typeof args[VALUES] === "object" ? { [VALUES]: values } : {}),
+  };
 }

@@ -2,26 +2,35 @@
 import type { CsvRow } from "#csv/rows.ts";
 import type { Field } from "#domain/field/field.ts";
 import type { TableContents } from "#domain/import/job.ts";
-import { columnsSoFar, IGNORE, requireColumns } from "./table/column-mapping.ts";
+import type { Sheets } from "#workbook/read-workbook.ts";
 import {
-  type Column,
-  dateColumns,
-  headingOf,
-  isSameData,
-  mayRepeat,
-  standardHeading,
-} from "./table/columns.ts";
+  columnsSoFar,
+  IGNORE,
+  namesOfColumns,
+  productOfTable,
+  requireColumns,
+  targetName,
+} from "./table/column-mapping.ts";
+import { type Column, dateColumns, isSameData, mayRepeat } from "./table/columns.ts";
 import { DateOrders, type FoundOrder, type WantedOrder } from "./table/date-orders.ts";
 import { meaningsByValues } from "./table/meanings-by-values.ts";
 import { TableProblem } from "./table/problem.ts";
-import { type Product, productOf } from "./table/products.ts";
+import type { Product } from "./table/products.ts";
+import { NameExamples, type SplitName } from "./table/read-person.ts";
 import { type GivenOrder, wantedOrders } from "./table/source.ts";
 import { suppressionColumns, suppressionReader } from "./table/suppressions.ts";
 import { isYearFirst } from "./values/time.ts";
 
+/** What was found in the bytes of a table. */
+interface FoundFormat {
+  /** null: it is a workbook. */
+  readonly separator: string | null;
+  /** null: it is none. */
+  readonly sheets: Sheets | null;
+}
+
 /** The first rows of a table. There is at least one. */
-export interface TableBeginning {
-  readonly separator: string;
+export interface TableBeginning extends FoundFormat {
   readonly rows: readonly CsvRow[];
   /** Whether these are all rows. */
   readonly isWhole: boolean;
@@ -32,7 +41,7 @@ export const foundFormats = ["ymd", "dmy", "mdy", "ambiguous", "mixed"] as const
   | FoundOrder
   | "ymd"
 )[];
-type FoundFormat = (typeof foundFormats)[number];
+type FoundDates = (typeof foundFormats)[number];
 
 interface Guess {
   /** null: the table has no header. */
@@ -46,18 +55,19 @@ interface Guess {
 }
 export interface PreviewedColumn extends Guess {
   /** null: no column of dates, or no date was found. */
-  readonly dates: FoundFormat | null;
+  readonly dates: FoundDates | null;
   /** Some different values. */
   readonly samples: readonly string[];
 }
-export interface TablePreview {
-  readonly separator: string;
+export interface TablePreview extends FoundFormat {
   readonly hasHeader: boolean;
   /** Whose export it is; null: not recognised. */
   readonly product: Pick<Product, "label" | "note"> | null;
   readonly columns: readonly PreviewedColumn[];
   /** The first ones, without the header. */
   readonly rows: readonly (readonly string[])[];
+  /** Some whole names, and how they are split. */
+  readonly names: readonly SplitName[];
   /** Why it cannot be imported as asked; null: the first rows are right. */
   readonly problem: TableProblem | null;
 }
@@ -71,10 +81,13 @@ const MAX_CHARACTERS = 200;
 /** What the first row says. */
 interface Header {
   readonly hasHeader: boolean;
+  /** Or the numbers of the columns. */
+  readonly headings: readonly string[];
   readonly product: Product | null;
   readonly guesses: readonly Guess[];
   /** The indexes of the columns with dates. */
   readonly dated: readonly number[];
+  readonly names: readonly SplitName[];
   readonly problem: TableProblem | null;
 }
 
@@ -95,32 +108,31 @@ const asksConsent = (column: Column): boolean => column.kind === "state" && colu
 type Subscribers = Extract<TableContents, { readonly kind: "subscribers" }>;
 function subscribersHeader(
   first: readonly string[],
-  { map, ignoresUnknown }: Subscribers,
+  { map, ignoresUnknown, hasHeader: isNamed = true }: Subscribers,
   fields: readonly Field[],
-  data: readonly CsvRow[],
+  rows: readonly CsvRow[],
 ): Header {
-  const product = productOf(first);
-  const found = columnsSoFar(first, { fields, map, product });
-  const nameOf = (column: Column): string =>
-    column.kind === "ignored"
-      ? IGNORE
-      : column.kind === "field"
-        ? headingOf(column.field, fields)
-        : standardHeading(column);
+  const product = productOfTable(first, isNamed);
+  const { names: headings, isHeader } = namesOfColumns(first, isNamed);
+  const data = isHeader ? rows.slice(1) : rows;
+  const found = columnsSoFar(headings, { fields, map, product, hasHeader: isNamed });
+  const names = new NameExamples(found);
+  for (const row of data) names.look(row);
   const unknown = [...found.keys()].filter((index) => found[index] === null);
   const meant = meaningsByValues(data, unknown, (column) =>
     found.some((other) => other !== null && !asksConsent(other) && isSameData(other, column)),
   );
   return {
-    ...{ hasHeader: true, product },
+    ...{ hasHeader: isHeader, product, headings },
     guesses: found.map((column, index) => ({
-      heading: first[index]?.trim() ?? "",
-      column: column === null ? null : nameOf(column),
+      heading: isHeader ? (headings[index]?.trim() ?? "") : null,
+      column: column === null ? null : targetName(column, fields),
       suggestion: meant.get(index) ?? null,
       mayRepeat: mayRepeat(column),
     })),
+    names: names.found,
     dated: dateColumns(found.map((column) => column ?? { kind: "ignored" })),
-    problem: problemIn(() => requireColumns(first, { fields, map, ignoresUnknown })),
+    problem: problemIn(() => requireColumns(first, { fields, map, ignoresUnknown, hasHeader: isNamed })),
   };
 }
 
@@ -134,46 +146,47 @@ function suppressionsHeader(
   const isUnknown = problem?.problem.kind === "no suppressions";
   const names = new Map([...(isUnknown ? [] : [[who, "email"] as const]), [kind, "kind"], [date, "date"]]);
   return {
-    ...{ hasHeader: isHeader || isUnknown, product: null },
+    ...{ hasHeader: isHeader || isUnknown, product: null, headings: first },
     guesses: first.map((cell, index) => ({
       heading: isHeader || isUnknown ? cell.trim() : null,
       column: names.get(index) ?? (isUnknown ? null : IGNORE),
       ...{ suggestion: null, mayRepeat: false },
     })),
     dated: date < 0 ? [] : [date],
+    names: [],
     problem,
   };
 }
 
 export function previewTable(
-  { separator, rows, isWhole }: TableBeginning,
+  { separator, sheets, rows, isWhole }: TableBeginning,
   { contents, dates }: { readonly contents: TableContents; readonly dates: readonly GivenOrder[] },
   fields: readonly Field[],
 ): TablePreview {
   const first = rows[0]?.cells ?? [];
-  const { hasHeader, product, guesses, dated, problem } =
+  const { hasHeader, headings, product, guesses, dated, names, problem } =
     contents.kind === "suppressions"
       ? suppressionsHeader(first, contents)
-      : subscribersHeader(first, contents, fields, rows.slice(1, 1 + SAMPLED_ROWS));
+      : subscribersHeader(first, contents, fields, rows.slice(0, 1 + SAMPLED_ROWS));
   const data = hasHeader ? rows.slice(1) : rows;
   const sampled = data.slice(0, SAMPLED_ROWS);
-  const orders = new DateOrders(first, dated);
+  const orders = new DateOrders(headings, dated);
   for (const row of data) if (row.problem === null) orders.look(row);
   let wanted: WantedOrder = () => null;
   const wrongDates = problemIn(() => {
-    wanted = wantedOrders(dates, first, dated);
+    wanted = wantedOrders(dates, headings, dated);
     orders.decide(wanted);
   });
-  const formatOf = (index: number): FoundFormat | null => {
+  const formatOf = (index: number): FoundDates | null => {
     if (!dated.includes(index)) return null;
     const found = orders.found(index);
-    const given = wanted(first[index]?.trim() ?? "");
+    const given = wanted(headings[index]?.trim() ?? "");
     if (found === "dmy" || found === "mdy") return found;
     if (given !== null || found !== null) return given ?? found;
     return sampled.some(({ cells }) => isYearFirst(cells[index] ?? "")) ? "ymd" : null;
   };
   return {
-    separator,
+    ...{ separator, sheets },
     hasHeader,
     product: product === null ? null : { label: product.label, note: product.note },
     columns: guesses.map((guess, index) => ({
@@ -181,6 +194,7 @@ export function previewTable(
       dates: formatOf(index),
       samples: samplesOf(sampled, index),
     })),
+    names,
     rows: data.slice(0, SHOWN_ROWS).map(({ cells }) => cells.map(shorten)),
     problem: problem ?? (isWhole || isCertain(wrongDates) ? wrongDates : null),
   };

@@ -5,6 +5,7 @@ import { collect } from "#domain/paging.ts";
 import { Rejections } from "#transfer/import/rejections.ts";
 import { Retries } from "#transfer/import/retrying-store.ts";
 import { TableReading } from "#transfer/table/read-table.ts";
+import { newImport } from "../store/actor.ts";
 import { type Installation, NOW, performNamed, store } from "./audited-installation.ts";
 import { campaignExamples } from "./campaign-examples.ts";
 
@@ -71,6 +72,7 @@ export const examples: Record<string, (of: Installation) => object | Promise<obj
   "account.deletion": () => ({}),
   "account.delete": ({ accountName }) => ({ name: accountName }),
   "account.rename": () => ({ name: "Renamed" }),
+  "account.dismissSteps": () => ({}),
   "account.set": () => ({ limitFields: 7 }),
   "audit.list": () => ({ limit: 10, action: null, since: null }),
   "block.add": () => ({ pattern: "@spam.example" }),
@@ -87,7 +89,7 @@ export const examples: Record<string, (of: Installation) => object | Promise<obj
   "campaign.record": ({ list }) => ({ name: "Autumn", lists: [list], createdAt: null, sentAt: null }),
   "campaign.list": () => ({ limit: 10 }),
   "campaign.brief": ({ campaign }) => ({ campaign }),
-  "campaign.count": ({ campaign }) => ({ campaign, event: "complained" }),
+  "campaign.count": ({ campaign }) => ({ campaign }),
   "campaign.show": ({ campaign }) => ({ campaign }),
   "campaign.set": ({ campaign }) => ({ campaign, name: "Summer" }),
   "campaign.event": ({ campaign, email }) => ({ campaign, email, event: "unsubscribed", at: null }),
@@ -104,7 +106,7 @@ export const examples: Record<string, (of: Installation) => object | Promise<obj
   "field.rename": ({ field }) => ({ id: field, name: "City" }),
   "import.subscribers": ({ list }) => ({
     ...tableOf("email\nnew@example.org\n"),
-    ...{ list, overwrite: false, map: [], ignoresUnknown: false },
+    ...{ list, overwrite: false, map: [], ignoresUnknown: false, isStrict: false, hasHeader: true },
   }),
   "import.suppressions": () => ({ ...tableOf("new@example.org\n"), as: "bounced" }),
   "import.preview": async (of) => importOf(await finishedUpload(of), of),
@@ -116,7 +118,31 @@ export const examples: Record<string, (of: Installation) => object | Promise<obj
   "import.rows": async (of) => ({
     ...{ upload: await finishedUpload(of), format: { separator: null, encoding: null }, lines: null },
   }),
+  "import.undo": async ({ account, list }) => ({
+    id: (await newImport(store, account, list)).batch,
+    isDryRun: false,
+  }),
   "import.rejectedRows": ({ batch }) => ({ id: batch }),
+  "pull.listmonk": () => ({
+    source: {
+      host: "lists.example",
+      lists: async () => [],
+      campaigns: async () => [],
+      people: async function* () {
+        const one = { id: 1, email: "new@example.org", name: "", status: "enabled", createdAt: null };
+        yield { people: [{ ...one, attributes: new Map(), subscriptions: [] }], total: 1 };
+      },
+    },
+    isDryRun: false,
+    retries: tableOf("").retries,
+    events: { onProgress: () => {}, onNote: () => {} },
+  }),
+  "pull.soap": () => ({
+    source: { host: "old.example", isKeyValid: async () => true, list: async () => [] },
+    isDryRun: false,
+    retries: tableOf("").retries,
+    events: { onProgress: () => {}, onNote: () => {} },
+  }),
   "job.list": () => ({ limit: 10 }),
   "job.show": async ({ account }) => ({ id: (await newJob(account)).id }),
   "job.cancel": async ({ account }) => ({ id: (await newJob(account)).id }),
@@ -170,13 +196,23 @@ export const examples: Record<string, (of: Installation) => object | Promise<obj
   "sender.delete": async (of) => ({ id: await senderOf(of) }),
   "search.everything": () => ({ text: "News" }),
   "settings.show": () => ({}),
-  "subscriber.bulkPreview": () => ({ search: "@example.org", name: null, state: null, list: null }),
+  "subscriber.bulkExport": () => ({
+    ...{ search: "@example.org", name: null, state: null, list: null, filter: [] },
+    ...{ separator: ",", hasMark: false, isSpreadsheetSafe: true },
+  }),
+  "subscriber.bulkPreview": () => ({
+    search: "@example.org",
+    name: null,
+    state: null,
+    list: null,
+    filter: [],
+  }),
   "subscriber.bulk": () => ({
-    ...{ search: "grace@example.org", name: null, state: null, list: null },
+    ...{ search: "grace@example.org", name: null, state: null, list: null, filter: [] },
     ...{ change: { kind: "unsubscribe" }, isAll: false },
   }),
   "subscriber.bulkDryRun": () => ({
-    ...{ search: "grace@example.org", name: null, state: null, list: null },
+    ...{ search: "grace@example.org", name: null, state: null, list: null, filter: [] },
     change: { kind: "unsubscribe" },
   }),
   "subscriber.add": ({ list }) => ({ list, email: "new@example.org", ...person }),
@@ -197,7 +233,15 @@ export const examples: Record<string, (of: Installation) => object | Promise<obj
   "statistics.lists": () => ({ from: null, to: null, limit: 10 }),
   "statistics.topPrograms": ({ key }) => ({ key, from: null, to: null, limit: 10 }),
   "statistics.subscribers": ({ list }) => ({ list, from: "2026-11-01", to: "2026-11-14" }),
-  "subscriber.list": () => ({ search: null, name: null, state: null, list: null, after: null, limit: 10 }),
+  "subscriber.list": () => ({
+    search: null,
+    name: null,
+    state: null,
+    list: null,
+    filter: [],
+    after: null,
+    limit: 10,
+  }),
   "subscriber.address": ({ email }) => ({ email }),
   "subscriber.show": ({ email }) => ({ email }),
   "subscriber.history": ({ subscriber }) => ({ id: subscriber, limit: 10 }),
@@ -255,6 +299,15 @@ Object.assign(examples, {
     ...{ secret: await firstLink(), email: "first@example.org", name: "First", password: PASSWORD },
   }),
   "user.link": ({ user }) => ({ id: user }),
+  "user.invite": ({ user }) => ({ id: user }),
+  "user.invitation.withdraw": async ({ account, user }) => {
+    await performNamed("user.invite", { account, id: user });
+    return { id: user };
+  },
+  "me.acceptInvitation": async ({ account, user }) => {
+    const { secret } = (await performNamed("user.invite", { account, id: user })) as { secret: string };
+    return { secret, password: PASSWORD };
+  },
   "user.session.list": ({ user }) => ({ id: user }),
   "user.session.end": ({ user, session }) => ({ id: user, session }),
   "me.show": () => ({}),

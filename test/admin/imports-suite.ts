@@ -30,7 +30,7 @@ import { doJob } from "#jobs/do-job.ts";
 import { leaveJob } from "#jobs/foreground.ts";
 import { actor, NOW, newAccount } from "../store/actor.ts";
 
-const format = { separator: null, encoding: null, dates: [] };
+const format = { separator: null, encoding: null, sheet: null, dates: [] };
 const TABLE = [
   "E-Mail,Vorname,State,Town",
   "ada@example.org,Ada,,London",
@@ -152,7 +152,7 @@ export function importsSuite(
     test("keeps its settings from the start, and the lines of some rows for each outcome", async () => {
       const { account, list, upload, asked } = await prepared();
       const map = [{ heading: "Town", column: "ignore" }];
-      const contents = { ...asked.contents, list, map, isStrict: true } as TableContents;
+      const contents = { ...asked.contents, list, map, isStrict: true, hasHeader: true } as TableContents;
       const dates = [{ heading: null, order: "mdy" as const }];
       const settings = { format: { ...format, dates }, contents };
       const { job: left } = await start({ ...asked, ...settings, isDryRun: true });

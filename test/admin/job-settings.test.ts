@@ -3,10 +3,22 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { settingsOf, storedSettings } from "#admin/imports/start-import.ts";
 
-const format = { separator: ";", encoding: null, dates: [{ heading: "Born", order: "dmy" as const }] };
+const format = {
+  separator: ";",
+  encoding: null,
+  sheet: "People",
+  dates: [{ heading: "Born", order: "dmy" as const }],
+};
 const contents = (heading: string) => ({
   kind: "subscribers" as const,
-  ...{ list: 1, overwrite: false, ignoresUnknown: true, isStrict: true, map: [{ heading, column: "Email" }] },
+  ...{
+    list: 1,
+    overwrite: false,
+    ignoresUnknown: true,
+    isStrict: true,
+    hasHeader: false,
+    map: [{ heading, column: "Email" }],
+  },
 });
 
 test("a job keeps the settings of its import, so that they can be taken again", () => {

@@ -36,6 +36,7 @@ const somebody: User = {
   passwordSetAt: null,
   totpSince: null,
   isTotpPending: false,
+  invitationExpiresAt: null,
   timeZone: null,
 };
 /** After a log-in, or with a token that has at most a role. */

@@ -51,7 +51,7 @@ const admin = (stepMs: number) => ({
   actor: { origin: { kind: "operator" } as const, roleIn: () => "editor" as const },
   continueJob: finishJob(store.jobs),
 });
-const anybody = { search: null, name: null, state: null, list: null };
+const anybody = { search: null, name: null, state: null, list: null, filter: [] };
 
 test("a search that finds too few goes on for a second, and says how many it has looked at", async () => {
   const rare = { account, ...anybody, name: "rare", limit: 10 };

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { showCampaign } from "#admin/campaigns/campaigns.ts";
 import { checkCampaign } from "#admin/campaigns/checks.ts";
-import { composeCampaign, setContent } from "#admin/campaigns/compose.ts";
+import { composeCampaign, duplicateCampaign, setContent } from "#admin/campaigns/compose.ts";
 import { listRecipients, retryCampaign, verifyCampaign } from "#admin/campaigns/ledger.ts";
 import { previewCampaign, testSend } from "#admin/campaigns/preview.ts";
 import {
@@ -22,11 +22,13 @@ import { dryRunCampaign as dryRunWork } from "#admin/job-handlers/dry-run-campai
 import { jobHandlers } from "#admin/job-handlers/job-handlers.ts";
 import { type Admin, perform } from "#admin/kit/action.ts";
 import { InvalidInput, NotFound, NotPossible, NotReady, RateLimited } from "#admin/kit/errors.ts";
-import { requireAddress } from "#admin/kit/inputs.ts";
+import { requireAddress, requireName } from "#admin/kit/inputs.ts";
+import { deleteList } from "#admin/lists.ts";
 import type { OfMailing } from "#domain/ports/sending/mailings.ts";
 import type { Store } from "#domain/ports/store.ts";
 import { MAX_TESTS_PER_HOUR, testHourOf } from "#domain/sending/delivery.ts";
 import type { DryRunReport } from "#domain/sending/dry-run.ts";
+import { copyName } from "#domain/sending/mailing.ts";
 import { paceKeyOf } from "#domain/sending/relay.ts";
 import { finishJob } from "#jobs/foreground.ts";
 import { SqliteStore } from "#store/sqlite/store.ts";
@@ -81,7 +83,7 @@ test("a start is refused with every problem at once, each with what to do", asyn
   );
   await assert.rejects(perform(admin(), sendCampaign, { ...one, ...now }), (error) => {
     assert.ok(error instanceof NotReady);
-    const wanted = [/https/, /postal address/, /signs/, /no subscriber/, /subject/, /Twon/];
+    const wanted = [/https/, /postal address/, /signs/, /nobody would get it/, /subject/, /Twon/];
     for (const text of wanted)
       assert.ok(
         error.problems.some((problem) => text.test(problem)),
@@ -99,7 +101,7 @@ test("http links, a missing unsubscribe link and a foreign signing domain are fo
   const dkim = { signing: "mailroll", dkimDomain: "example.com", dkimSelector: "m", dkimKey: "key" } as const;
   const one = await draftIn(store, { account, list }, { html, text: null }, dkim);
   const statusOf = async (allowsHttp: boolean) => {
-    const checks = await perform(admin(), checkCampaign, { ...one, allowsHttp });
+    const { checks } = await perform(admin(), checkCampaign, { ...one, allowsHttp });
     for (const { status, advice } of checks) assert.equal(advice === null, status === "passed");
     return Object.fromEntries(checks.map(({ name, status }) => [name, status]));
   };
@@ -115,7 +117,7 @@ test("each problem of the content fails the check that it is about", async () =>
   const { account, list, admin } = await world();
   const failures = async (content: Parameters<typeof draftIn>[2]): Promise<readonly string[]> => {
     const one = await draftIn(store, { account, list }, content);
-    const checks = await perform(admin(), checkCampaign, { ...one, allowsHttp: false });
+    const { checks } = await perform(admin(), checkCampaign, { ...one, allowsHttp: false });
     return checks.filter(({ status }) => status === "failed").map(({ name }) => name);
   };
   assert.deepEqual(await failures({ text: `{{ frist_name }}${text}` }), ["content"]);
@@ -132,7 +134,7 @@ test("each problem of the content fails the check that it is about", async () =>
 test("a line of more than 998 characters is a warning", async () => {
   const { account, list, admin } = await world();
   const one = await draftIn(store, { account, list }, { text: `${"x".repeat(999)}\n${text}` });
-  const checks = await perform(admin(), checkCampaign, { ...one, allowsHttp: false });
+  const { checks } = await perform(admin(), checkCampaign, { ...one, allowsHttp: false });
   const lines = checks.find(({ name }) => name === "line length");
   assert.equal(lines?.status, "warning");
   assert.match(lines.text, /999 characters/);
@@ -459,7 +461,13 @@ test("the rate of a campaign is that of the last minute, and not known where nob
     await sendSome(store, one, NOW, { limit: 2, outcome: () => SENT });
     return one;
   };
-  assert.deepEqual(await rateAt(await started(), NOW + 10_000), [0.2, 10], "since it started");
+  const soon = await started();
+  assert.deepEqual(
+    await rateAt(soon, NOW + 10_000),
+    [0.2, null],
+    "so soon, a rate says nothing about the end",
+  );
+  assert.deepEqual(await rateAt(await started(), NOW + 40_000), [0.1, 20], "since it started, rounded");
   const paused = await started();
   const later = NOW + 3 * 3_600_000;
   assert.deepEqual(await rateAt(paused, later), [null, null], "a pause would count as slow sending");
@@ -550,6 +558,43 @@ test("a campaign that another tool sent is not sent here", async () => {
     assert.match(error.message, /was recorded, because another tool sends it/);
     return true;
   });
+});
+
+test("a copy of a campaign is a draft with all of its content that still exists", async () => {
+  const { of, account, list, admin } = await world();
+  const [gone, staff] = [await of.list("Gone"), await of.list("Staff")];
+  const content = {
+    ...{ subject: "News", preheader: "This week", markdown: "# Hi", layout: "newsletter" },
+    ...{ text: "Hi", lists: [gone, list], excludedLists: [staff] },
+  };
+  const made = await begin(store, await draftIn(store, { account, list }, content), NOW);
+  const { content: before } = (await store.mailings.byId(made)) ?? assert.fail();
+  await store.mailings.change({ ...made, change: "cancel", at: NOW, now: NOW });
+  await perform(admin(), deleteList, { account, id: gone });
+  const copy = await perform(admin(), duplicateCampaign, made);
+  assert.equal(copy.campaign.name, "Copy of Autumn");
+  assert.notEqual(copy.campaign.id, made.campaign);
+  assert.deepEqual(copy.content, { ...before, lists: [list] });
+  const { state, scheduledAt, selected, startedAt } = copy.mailing;
+  assert.deepEqual([state, scheduledAt, selected, startedAt], ["draft", null, 0, null]);
+  const named = await perform(admin(), duplicateCampaign, { ...made, name: "Winter" });
+  assert.equal(named.campaign.name, "Winter");
+  await assert.rejects(perform(admin(), duplicateCampaign, { ...made, name: " " }), InvalidInput);
+  const recorded = { account, campaign: await of.campaign([list]) };
+  await assert.rejects(perform(admin(), duplicateCampaign, recorded), NotFound);
+  await store.mailings.change({ ...copy.mailing, change: "schedule", at: NOW, now: NOW });
+  await store.mailings.change({ ...copy.mailing, change: "cancel", at: NOW, now: NOW });
+  await perform(admin(), deleteList, { account, id: staff });
+  await assert.rejects(
+    perform(admin(), duplicateCampaign, made),
+    /leaves out the members of list \d+, which/,
+  );
+});
+
+test("the name of a copy has at most as many characters as a name may have", () => {
+  assert.equal(copyName("News"), "Copy of News");
+  for (const name of ["x".repeat(100), "🙂".repeat(100), `${"x".repeat(90)} y`])
+    assert.equal(requireName(copyName(name)), copyName(name));
 });
 
 test("content is refused that could never be sent", async () => {

@@ -159,7 +159,9 @@ test("warns before the next campaign of a sender if too many complained about th
   );
   const next = await draftIn(store, { account: own, list }, { sender });
   const found = async () =>
-    (await run(checkCampaign, { ...next, allowsHttp: false })).find(({ name }) => name === "reputation");
+    (await run(checkCampaign, { ...next, allowsHttp: false })).checks.find(
+      ({ name }) => name === "reputation",
+    );
   for (let at = 0; at < 4; at += 1) await a.event(sent.campaign, "complained", emails[at] ?? "");
   assert.equal(await found(), undefined);
   await a.event(sent.campaign, "complained", emails[4] ?? "");

@@ -23,9 +23,21 @@ export async function checkWidth(page: Page, what: string): Promise<void> {
   assert.ok(wider <= 0, `${what} is ${wider} pixels wider than the window`);
 }
 
+/** The options of selects that are cut off, although their field could be wide enough. */
+const CUT = `[...document.querySelectorAll("select")].filter((one) => one.checkVisibility()).flatMap((select) => {
+  const style = getComputedStyle(select);
+  const context = document.createElement("canvas").getContext("2d");
+  context.font = style.font;
+  const room = select.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+  const widest = Math.min(select.parentElement.clientWidth, 22 * parseFloat(getComputedStyle(document.documentElement).fontSize));
+  return [...select.options].map(({ label }) => [label, context.measureText(label).width - room])
+    .filter(([, missing]) => missing >= 1 && select.offsetWidth + missing <= widest);
+})`;
+
 /** As the page is now. `what` is named if something is found. */
 export async function checkPage(page: Page, what: string): Promise<void> {
   await checkWidth(page, what);
+  assert.deepEqual(await page.evaluate(CUT), [], `${what}: options that are cut off`);
   // Evaluated by the browser's debugger, which the page's policy does not concern.
   if (await page.evaluate<boolean>("globalThis.axe === undefined")) await page.evaluate(AXE);
   assert.deepEqual(await page.evaluate<readonly string[][]>(RUN), [], what);

@@ -234,6 +234,38 @@ describe("the help pages in a browser", () => {
     await checkWide(url);
   });
 
+  test("the search of the API reference shows operations by their words, with the keyboard alone", async () => {
+    await page.goto(`${new URL(program.endpoint).origin}/api/v2/reference`);
+    const all = await page.locator("article:visible").count();
+    await page.keyboard.press("/");
+    await page.keyboard.type("subscriber find");
+    const shown = await page.locator("article:visible").count();
+    assert.ok(shown > 0 && shown < all, `${shown} of ${all}`);
+    assert.equal(await page.locator("#found").textContent(), `${shown} operations`);
+    await page.keyboard.press("Enter");
+    const first = page.locator("article:visible h3").first();
+    assert.equal(new URL(page.url()).hash, `#${await first.getAttribute("id")}`);
+    await page.locator("[data-search]").fill("zzzz");
+    assert.equal(await page.locator("article:visible").count(), 0);
+    await page.getByRole("link", { name: "Problems", exact: true }).click();
+    await page.getByRole("heading", { name: "Problems" }).waitFor();
+    assert.equal(await page.locator("article:visible").count(), all);
+    const plain = await openPage({ javaScriptEnabled: false });
+    await plain.goto(page.url());
+    assert.equal(await plain.locator("article:visible").count(), all);
+    assert.equal(await plain.getByLabel("Search the operations").isVisible(), false);
+    await plain.context().close();
+  });
+
+  test("the example leaves the key to be typed, and says so before anything is sent", async () => {
+    await page.goto(operationUrl(ADD));
+    const calls: string[] = [];
+    page.on("request", (request) => calls.push(request.method()));
+    await page.getByRole("button", { name: "Fill in the example" }).click();
+    assert.match(await send(), /^Not sent\s+Fill in APIKey\.$/);
+    assert.deepEqual(calls, []);
+  });
+
   test("the tabs show one sample at a time, and the copy button copies it", async () => {
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     await page.goto(operationUrl(ADD));

@@ -39,7 +39,7 @@ before(async () => {
 test("a refusal of a damaged journal names the option that accepts it", async () => {
   const { code, err } = await home.runHere(["list", "list", ...on]);
   assert.equal(code, 1);
-  assert.match(err, /crashed\.db-wal is damaged: .*'mailroll doctor --accept-damaged-journal'.*\n$/);
+  assert.match(err, /crashed\.db-wal is damaged: .*'bin\/mailroll doctor --accept-damaged-journal'.*\n$/);
   const { out } = await home.runHere(["doctor", ...on]);
   assert.match(out, /^problem +database .*-wal is damaged/m);
   assert.deepEqual(readFileSync(`${file}-wal`), damaged, "nothing was changed");

@@ -32,9 +32,9 @@ test("audit list shows who changed what, newest first, without keys or addresses
   const lines = text.split("\n");
   for (const [index, line] of [
     "import\\.subscribers +import 1 +listId: 1",
-    "key\\.create +key 1 +name: Shop; scope: full; expiresAt: -; revokedAt: -",
-    "list\\.rename +list 1 +name: News → Weekly",
-    "list\\.create +list 1 +name: News",
+    "key\\.create +key 1 Shop +name: Shop; scope: full; expiresAt: -; revokedAt: -",
+    "list\\.rename +list 1 Weekly +name: News → Weekly",
+    "list\\.create +list 1 Weekly +name: News",
     "account\\.create +account 1 +name: Acme; .*",
   ].entries())
     assert.match(lines[index + 1] ?? "", new RegExp(`^ *\\d+ +20\\S+ \\S+Z +operator ${who} +${line}$`));
@@ -43,6 +43,9 @@ test("audit list shows who changed what, newest first, without keys or addresses
 
 test("audit list selects by action, time and number", async () => {
   assert.deepEqual(await actionsOf("--action", "list.rename"), ["list.rename"]);
+  assert.deepEqual(await actionsOf("--by", "user:1"), []);
+  assert.equal((await actionsOf("--by", "operator")).length, 5);
+  assert.equal((await home.runHere(["audit", "list", "--by", "ada"])).code, 2);
   assert.deepEqual(await actionsOf("--limit", "2"), ["import.subscribers", "key.create"]);
   assert.deepEqual(await actionsOf("--since", "2999-01-01"), []);
   assert.equal((await actionsOf("--since", "2020-01-01")).length, 5);

@@ -219,7 +219,7 @@ describe("a restore", () => {
     assert.match((await restore(newFile(), `sqlite:${newFile()}`)).err, /there is no file /);
     const { code, err } = await restore(source, `sqlite:${newFile()}`);
     assert.equal(code, 1);
-    assert.match(err, /not a backup\. To copy a database that is not a backup, use 'mailroll copy'/);
+    assert.match(err, /not a backup\. To copy a database that is not a backup, use 'bin\/mailroll copy'/);
   });
   test("refuses to restore into a database that is not empty, and leaves it unchanged", async () => {
     const to = newFile();
@@ -310,7 +310,7 @@ test("a damaged database is not backed up, and the error says why", async () => 
   writeFileSync(damaged, bytes.fill(255, at, at + size));
   const { code, err } = await backup(`sqlite:${damaged}`, file);
   assert.equal(code, 1);
-  assert.match(err, /is damaged \(.*\), so no backup was made; run 'mailroll doctor'/);
+  assert.match(err, /is damaged \(.*\), so no backup was made; run 'bin\/mailroll doctor'/);
   assert.ok(!existsSync(file));
   assert.deepEqual(leftOvers(file), []);
 });
@@ -416,7 +416,7 @@ test("a backup that is opened as a database is rejected, stays unchanged, and ca
     assert.equal(code, 1, words.join(" "));
     assert.match(
       out + err,
-      /\S+\.db is a backup and was left unchanged: restore it into a database with 'mailroll restore'/,
+      /\S+\.db is a backup and was left unchanged: restore it into a database with 'bin\/mailroll restore'/,
     );
     assert.ok(readFileSync(file).equals(bytes), words.join(" "));
   }

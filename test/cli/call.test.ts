@@ -26,6 +26,7 @@ test("the commands are listed in the order of the documentation", () => {
     "campaign",
     "sender",
     "import",
+    "pull",
     "export",
     "refused",
     "user",

@@ -96,7 +96,7 @@ test("a campaign with a later start is said to start then, not within a few seco
   const day = new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10);
   const { out } = await run(["campaign", "send", "1", "--at", `${day}T00:00Z`]);
   assert.match(out, new RegExp(`^Campaign 1 is scheduled for ${day} 00:00:00Z\\.$`, "m"));
-  assert.match(out, /^Only 'mailroll serve' sends: a running service starts it then\.$/m);
+  assert.match(out, /^Only 'bin\/mailroll serve' sends: a running service starts it then\.$/m);
   assert.doesNotMatch(out, /within a few seconds/);
   assert.match((await run(["campaign", "unschedule", "1"])).out, /is a draft again/);
 });
@@ -110,13 +110,13 @@ test("a resumed campaign that has not started is said to start at its own time, 
   const resume = () => home.runHere(["campaign", "resume", "1"], null, onCopy);
   const { out } = await resume();
   assert.match(out, new RegExp(`^Campaign 1 is scheduled for ${day} 00:00:00Z, as before\\. `));
-  assert.match(out, /Only 'mailroll serve' sends: a running service starts it then\.$/m);
+  assert.match(out, /Only 'bin\/mailroll serve' sends: a running service starts it then\.$/m);
   const db = new DatabaseSync(copy);
   db.exec("UPDATE mailing SET state = 'held', scheduled_at = 1");
   db.close();
   assert.match(
     (await resume()).out,
-    /^Campaign 1 is scheduled for now\. Only 'mailroll serve' sends: a running service starts it within a few seconds\.$/m,
+    /^Campaign 1 is scheduled for now\. Only 'bin\/mailroll serve' sends: a running service starts it within a few seconds\.$/m,
   );
   await run(["campaign", "unschedule", "1"]);
 });
@@ -140,7 +140,7 @@ test("a start without a time zone is refused, with what to write instead", async
 
 test("a started campaign is sent by the service, balances, and is retried only after confirmation", async () => {
   const { out } = await run(["campaign", "send", "1"]);
-  assert.match(out, /Only 'mailroll serve' sends: a running service starts it within a few seconds\./);
+  assert.match(out, /Only 'bin\/mailroll serve' sends: a running service starts it within a few seconds\./);
   assert.match(out, /mailroll campaign show 1 --watch/);
   const served = await home.serve([], env);
   const watched = await home.run(["campaign", "show", "1", "--watch"], {
@@ -184,7 +184,7 @@ test("the bounces of a campaign are cleared after confirmation, and then its ret
   const declined = await run([...clear, "--reason", "the relay was wrong"], 1, false);
   assert.match(declined.err, /the bounces of 2 subscribers in campaign 2/);
   const { out } = await run([...clear, "--reason", "the relay was wrong", "--yes"]);
-  assert.match(out, /^2 bounces cleared\. .*mailroll campaign retry 2 --failed$/m);
+  assert.match(out, /^2 bounces cleared\. .*bin\/mailroll campaign retry 2 --failed$/m);
   assert.match((await run([...clear, "--reason", "again", "--yes"], 1)).err, /nothing was changed/);
   assert.match((await run(retry, 1, false)).err, /to 2 failed recipients who may still get it/);
 });
@@ -203,4 +203,12 @@ test("a service opens as many connections to a relay as is set", async () => {
   await served.stop();
   assert.match(watched.out, /^ {2}sent {8}22$/m);
   assert.deepEqual([relay.complete.length, relay.most()], [22, 3]);
+});
+
+test("a campaign is duplicated, and the copy is a draft", async () => {
+  const { out } = await run(["campaign", "duplicate", "1"]);
+  assert.match(
+    out,
+    /^Campaign \d+ \(Copy of Spring\) is a draft\n.*layout newsletter.*campaign edit \d+\n$/s,
+  );
 });

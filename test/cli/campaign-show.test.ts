@@ -30,6 +30,14 @@ test("numbers are separated from their labels", () => {
   for (const line of lines) assert.match(line, /^ {0,2}\S+(?: \S+)?(?: {2,}| (?=\d))\S/);
 });
 
+test("whom a cancellation left out was not sent to, and a retry does not change when that was", () => {
+  const counts = { ...sending.counts, queued: 7, deferred: 3 };
+  const cancelled = sendingLines({ ...sending, state: "cancelled", endedAt: NOW, counts }).join("\n");
+  assert.match(cancelled, /^Ended {9}2026-11-16.*^ {2}not sent {4}10$/ms);
+  assert.doesNotMatch(cancelled, /queued|deferred/);
+  assert.match(sendingLines({ ...sending, endedAt: NOW }).join("\n"), /^Cancelled {5}2026-11-16/m);
+});
+
 test("a campaign that waits for the daily limit says so in place of a time left", () => {
   const lines = sendingLines({
     ...sending,

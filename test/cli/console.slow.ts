@@ -17,6 +17,8 @@ test("the first start prints a link that creates the first administrator; later 
   assert.match((await browser.get(path)).body, /Create the first administrator/);
   const another = await home.json<{ url: string; userId: number | null }>("console", "link");
   assert.equal(another.userId, null);
+  // The service has another port than the one that is the default.
+  assert.ok(another.url.startsWith(`${origin}/console/link?`), another.url);
   const fields = { email: "ada@example.org", name: "Ada", password: "correct horse battery" };
   assert.equal((await browser.post(path, "create", fields)).status, 303);
   const me = await browser.get("/console/me");
@@ -41,10 +43,11 @@ test("the first start prints a link that creates the first administrator; later 
   const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate();
   await home.json("user", "totp", "confirm", "ada@example.org", code);
   const asking = await home.runHere(["console", "link", "ada@example.org"]);
-  assert.match(asking.out, /asks for a code, .* mailroll user totp remove ada@example\.org/);
+  assert.match(asking.out, /asks for a code, .* bin\/mailroll user totp remove ada@example\.org/);
 
   await server.stop();
   const again = await home.serve();
-  assert.doesNotMatch(again.output.out, /console/);
+  assert.match(again.output.out, /^ {2}Console: {2}http:\/\/localhost:\d+\/console\n$/m);
+  assert.doesNotMatch(again.output.out, /token/);
   await again.stop();
 });

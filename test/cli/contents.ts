@@ -13,11 +13,13 @@ const text = (value: unknown): string => {
 };
 /** What a store computes from others, each in its own way. */
 const computed = new Set(["needs_escape", "at_text", "joined_text"]);
+/** A backup notes its time in the database that it is of. */
+const ofBackup = "backed_up_at";
 /** Every other value; nothing is told from the text "null". */
 const shown = (row: object): string =>
   JSON.stringify(
     Object.entries(row)
-      .filter(([name]) => !computed.has(name))
+      .filter(([name]) => !computed.has(name) && name !== ofBackup)
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([name, value]) => [name, value === null ? null : text(value)]),
   );

@@ -167,7 +167,10 @@ test("a campaign that is scheduled is held in a copy, until somebody resumes it"
   );
   assert.deepEqual(states, [
     ["draft", null],
-    ["held", "this database was copied or restored from a backup"],
+    [
+      "held",
+      "This database was copied or restored from a backup, so the original may have sent the campaign already. Check the log of the relay, then resume the campaign or cancel it.",
+    ],
     ["cancelled", null],
   ]);
   assert.deepEqual(await copied.ledger.due({ now: Date.now() }), [], "nothing is sent by itself");

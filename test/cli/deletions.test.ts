@@ -41,7 +41,7 @@ test("a field is deleted after confirmation, with the number of values that go",
     "Delete field 37328 (Town) with 2 values? Calls that give a value to it are refused from then on.\nmailroll: nothing was deleted\n",
   );
   await says("field delete 37328 --yes", "Deleted field 37328 (Town), which had 2 values.");
-  await fails("field delete 37328 --yes", 1, /there is no field 37328; see 'mailroll field list'/);
+  await fails("field delete 37328 --yes", 1, /there is no field 37328; see 'bin\/mailroll field list'/);
   await fails("field delete x --yes", 2, /ID must be a number from 1; 'x' is not/);
   const fields = await home.json<{ readonly name: string }[]>("field", "list");
   assert.deepEqual(
@@ -64,7 +64,7 @@ test("a campaign is deleted after confirmation, and the subscriber stays unsubsc
   await fails("campaign delete 1", 2, /this deletes campaign 1 \(Spring\) with 1 result; .*give --yes/);
   await says("campaign delete 1 --yes", "Deleted campaign 1 (Spring), which had 1 result.");
   await fails("campaign show 1", 1, /there is no campaign 1/);
-  await fails("campaign delete 1 --yes", 1, /there is no campaign 1; see 'mailroll campaign list'/);
+  await fails("campaign delete 1 --yes", 1, /there is no campaign 1; see 'bin\/mailroll campaign list'/);
   const person = await home.json<{ state: string; history: readonly { campaign: unknown }[] }>(
     ...words("subscriber show ben@example.org"),
   );
@@ -87,7 +87,11 @@ test("an account is deleted only by somebody who gives its name", async () => {
     no.err,
     "Delete account 1 (Acme) with 1 active subscriber and everything else in it? It cannot be undone. Type the name of the account to confirm:\nmailroll: nothing was deleted\n",
   );
-  await fails("account delete 7 --name Acme --yes", 1, /there is no account 7; see 'mailroll account list'/);
+  await fails(
+    "account delete 7 --name Acme --yes",
+    1,
+    /there is no account 7; see 'bin\/mailroll account list'/,
+  );
 });
 
 test("a deleted account is gone, and doctor finds nothing wrong", async () => {

@@ -13,8 +13,10 @@ const home = new Installation({ keepsOpen: true });
 const opening = new Installation();
 after(() => Promise.all([home.remove(), opening.remove()]));
 
+/** Of an installation that can send. */
+const SENDS = { MAILROLL_SMTP: "smtp://relay.example.org", MAILROLL_BASE_URL: "https://mail.example.org" };
 const examine = async (env: Readonly<Record<string, string>> = {}, by = home) => {
-  const { code, out } = await by.runHere(["doctor", "--json"], null, env);
+  const { code, out } = await by.runHere(["doctor", "--json"], null, { ...SENDS, ...env });
   return { code, checks: (JSON.parse(out) as { checks: readonly Check[] }).checks };
 };
 const spoil = (sql: string): void => {
@@ -25,9 +27,12 @@ const spoil = (sql: string): void => {
 const statuses = (checks: readonly Check[]) => checks.map(({ name, status }) => `${name} ${status}`);
 
 test("doctor reports a missing database and creates none", async () => {
-  const { code, out, err } = await home.runHere(["doctor"]);
+  const { code, out, err } = await home.runHere(["doctor"], null, SENDS);
   assert.equal(code, 1);
-  assert.match(out, /^ok +settings .*\nproblem +file +there is no database .*; start the server once/);
+  assert.match(
+    out,
+    /^ok +settings .*\nok +mail .*\nproblem +file +there is no database .*; start the server once/,
+  );
   assert.equal(err, "mailroll: 1 problem found\n");
   assert.equal(existsSync(dirname(home.database)), false);
 });
@@ -58,18 +63,40 @@ test("a sound installation is reported line by line, with exit code 0", async ()
   await home.json("key", "create");
   await home.json("list", "create", "News");
   await home.json("subscriber", "add", "1", "ada@example.org");
-  const { code, out, err } = await home.runHere(["doctor"]);
+  const { code, out, err } = await home.runHere(["doctor"], null, SENDS);
   assert.equal(code, 0, out);
   assert.equal(err, "");
   const lines = out
     .trimEnd()
     .split("\n")
     .map((line) => line.split(/ +/, 2).join(" "));
-  const names = ["settings", "file", "disk", "schema", "writes", "integrity", "counters", "accounts", "jobs"];
+  const names = [
+    "settings",
+    "mail",
+    "file",
+    "disk",
+    "schema",
+    "writes",
+    "integrity",
+    "counters",
+    "accounts",
+    "jobs",
+  ];
   assert.deepEqual(
     lines,
     names.map((name) => `ok ${name}`),
   );
+});
+
+test("campaigns that would be written to files, and links that would lead nowhere, are warnings", async () => {
+  const { code, out } = await home.runHere(["doctor"]);
+  assert.equal(code, 0);
+  assert.match(out, /^warning +mail +campaigns are written to files, and not sent; set MAILROLL_SMTP/m);
+  assert.match(out, /^warning +address +MAILROLL_BASE_URL is not set, so links in messages would lead/m);
+  const { checks } = await examine();
+  const mail = checks.find(({ name }) => name === "mail");
+  assert.equal(mail?.message, "the relay of the installation is relay.example.org:25");
+  assert.ok(!checks.some(({ name }) => name === "address"));
 });
 
 test("a valid key of fewer than 16 characters is a warning with advice; one of unknown length is not", async () => {
@@ -183,7 +210,9 @@ test("a public address with plain HTTP is a warning if HTTPS is served", async (
   t.after(() => rmSync(settings));
   const addressCheck = async (given: object) => {
     writeFileSync(settings, JSON.stringify(given));
-    return (await examine()).checks.find(({ name }) => name === "address");
+    const { out } = await home.runHere(["doctor", "--json"]);
+    const { checks } = JSON.parse(out) as { checks: readonly Check[] };
+    return checks.find(({ name }) => name === "address");
   };
   const baseUrl = "http://mail.example.org";
   const warned = await addressCheck({ tlsCert, tlsKey, baseUrl });

@@ -50,6 +50,7 @@ test("valid lines of a file are recorded, invalid ones are reported by number, a
       list: null,
       detail: null,
       replaced: null,
+      importedAt: null,
     },
   ]);
 });

@@ -38,6 +38,28 @@ blocked@example.org,,,,blocked,
   await store.close();
 });
 
+test("without a list, an export has whom a search finds in the account", async () => {
+  const find = async (...more: readonly string[]) => {
+    const file = path(`found-${more.join("")}.csv`);
+    const { err, code } = await home.runHere(["export", "subscribers", ...more, "--output", file]);
+    return code === 0 ? addressesIn(readFileSync(file, "utf8")).toSorted() : err;
+  };
+  assert.deepEqual(await find("--name", "Ann"), ["-dash@example.org"]);
+  assert.deepEqual(await find("out", "--state", "all"), ["out-pending@example.org", "out@example.org"]);
+  assert.deepEqual(await find("@example.org", "--state", "blocked", "--list", "1"), ["blocked@example.org"]);
+  assert.deepEqual(await find("--where", "=Formula is A=B"), ["-dash@example.org"]);
+  const onList = ["--state", "all", "--list", "1", "--where", "first name is not empty"];
+  assert.deepEqual(await find(...onList), ["-dash@example.org", "active@example.org"]);
+  assert.equal((await find("--state", "all")).length, 8);
+  assert.match(String(await find("--state", "pending")), /--state pending is about one list/);
+  const { out } = await home.runHere(["subscriber", "list", "--sort", "newest", "--limit", "1", "--json"]);
+  const { items } = JSON.parse(out) as { readonly items: readonly { readonly email: string }[] };
+  assert.deepEqual(
+    items.map(({ email }) => email),
+    ["out-pending@example.org"],
+  );
+});
+
 const addressesIn = (table: string): readonly string[] =>
   table
     .trimEnd()

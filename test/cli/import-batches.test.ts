@@ -117,7 +117,7 @@ test("imports are listed with user, file and counts", async () => {
   assert.match(shown, / 2 {2}rows read\n +0 {2}added to the list .*\n +2 {2}already on the list\n/);
   const { code, err } = await home.runHere(["import", "show", "99"]);
   assert.equal(code, 1);
-  assert.match(err, /there is no import 99; see 'mailroll import list'/);
+  assert.match(err, /there is no import 99; see 'bin\/mailroll import list'/);
 });
 
 test("an interrupted import is listed as unfinished, with the counts so far", async () => {

@@ -67,7 +67,7 @@ test("a job is listed, shown and cancelled; a second time it has ended already",
 });
 
 test("an unknown job, a wrong id and contradicting options are errors", async () => {
-  await fails("job show 99", 1, /there is no job 99; see 'mailroll job list'/);
+  await fails("job show 99", 1, /there is no job 99; see 'bin\/mailroll job list'/);
   await fails("job cancel x", 2, /ID must be a number from 1; 'x' is not/);
   await fails("job list --all-accounts --account 1", 2, /--account and --all-accounts contradict/);
   await fails("job list --limit 501", 2, /--limit '501' must be a number from 1 to 500/);
@@ -86,6 +86,10 @@ test("refused calls are replayed by the group after confirmation, with a sample"
   assert.match(no.err, /\nReplay 3 refused calls of Subscriber\.Add with the outcome UnknownList\? .*\n/);
   assert.match(no.err, /\nmailroll: nothing was replayed\n$/);
   await fails(call, 2, /this replays 3 refused calls .*give --yes/);
+  await fails(`${call} --list 99 --yes`, 2, /--list takes NAME=VALUE; '99' is not of that form/);
+  await fails(`${call} --list 98=1 --yes`, 2, /--list.*none of the calls names the list 98/);
+  await fails(`${call} --list 99=12345 --yes`, 2, /there is no list 12345/);
+  await fails(`${call} --field 1= --yes`, 2, /only calls that name a field which does not exist/);
   await says(
     `${call} --yes`,
     "2 calls were successful and removed from the list.\nNot replayable, because their arguments were not stored in full: 1.",
@@ -94,7 +98,7 @@ test("refused calls are replayed by the group after confirmation, with a sample"
     "refused dismiss-all Subscriber.Add UnknownList --yes",
     "1 refused call was removed from the list.",
   );
-  await fails(`${call} --yes`, 1, /no refused calls Subscriber\.Add .*see 'mailroll refused groups'/);
+  await fails(`${call} --yes`, 1, /no refused calls Subscriber\.Add .*see 'bin\/mailroll refused groups'/);
 });
 
 test("a change of many subscribers is previewed, asks, and says what was refused", async () => {

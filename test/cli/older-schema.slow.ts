@@ -73,7 +73,7 @@ for (const [name, make] of Object.entries(stores))
         assert.equal(code, 1, err);
         assert.match(
           err,
-          /^mailroll: .*by an older Mailroll \(schema 1, this version needs \d+\); start the service .*'mailroll serve'.*\n$/,
+          /^mailroll: .*by an older Mailroll \(schema 1, this version needs \d+\); start the service .*'bin\/mailroll serve'.*\n$/,
         );
       }
       assert.deepEqual(await versions(), [1]);
@@ -82,7 +82,7 @@ for (const [name, make] of Object.entries(stores))
     test("is reported by doctor", async () => {
       const { code, out } = await run("doctor");
       assert.equal(code, 1);
-      assert.match(out, /^problem +database +.*by an older Mailroll \(schema 1, .*'mailroll serve'/m);
+      assert.match(out, /^problem +database +.*by an older Mailroll \(schema 1, .*'bin\/mailroll serve'/m);
       assert.deepEqual(await versions(), [1]);
     });
 

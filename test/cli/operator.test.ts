@@ -95,12 +95,15 @@ test("a database without an account is reported with what to do", async (t) => {
   const { code, err } = await other.runHere(["list", "list"]);
   assert.deepEqual(
     [code, err],
-    [1, "mailroll: there is no account yet; start the server once, or run 'mailroll account create NAME'\n"],
+    [
+      1,
+      "mailroll: there is no account yet; start the server once, or run 'bin/mailroll account create NAME'\n",
+    ],
   );
   const { out } = await other.runHere(["doctor"]);
   assert.match(
     out,
-    /^warning +accounts +there is no account; start the server once, or run: mailroll account/m,
+    /^warning +accounts +there is no account; start the server once, or run: bin\/mailroll account/m,
   );
 });
 
@@ -117,7 +120,7 @@ test("a key is shown once, expires at the end of its last day, and is listed by 
     says("key list", /^ID +HINT +NAME +SCOPE/),
     fails("key create --expires 2020-01-01", 2, /--expires '2020-01-01' must be in the future/),
     fails("key create --scope write", 2, /--scope must be one of full, read/),
-    fails("key revoke 77", 1, /there is no key 77; see 'mailroll key list'/),
+    fails("key revoke 77", 1, /there is no key 77; see 'bin\/mailroll key list'/),
   ]);
   assert.ok(table.includes(`${key.slice(0, 4)}…  Shop  read   yes`));
   assert.ok(!table.includes(key) && !table.includes(String(made.secret)));
@@ -133,7 +136,7 @@ test("the label of a key and when it expires are changed, each by itself", async
   await says("key set 1 --label Shop --expires none", /^Changed: Shop \(key 1\) .*, does not expire\.\n$/);
   await fails("key set 1", 2, /nothing to set: give --label or --expires/);
   await fails("key set 1 --expires 2020-01-01", 2, /--expires '2020-01-01' must be in the future/);
-  await fails("key set 77 --label X", 1, /there is no key 77; see 'mailroll key list'/);
+  await fails("key set 77 --label X", 1, /there is no key 77; see 'bin\/mailroll key list'/);
 });
 
 test("a key is revoked after confirmation, or with --yes", async () => {
@@ -177,14 +180,14 @@ test("fields are created by type, ignoring case; a refusal is explained, and is 
   assert.deepEqual([field.id, field.type, field.isPrivate], [1, "CONSENT", true]);
   await says("field create Score --type SCORE", /^Field 2: Score, SCORE\n$/);
   await Promise.all([
-    fails("field create NEWSLETTER --type STRING", 1, /FieldExists \(255\): .*'mailroll field list'/),
+    fails("field create NEWSLETTER --type STRING", 1, /FieldExists \(255\): .*'bin\/mailroll field list'/),
     fails("field create X --type TEXT", 2, /BOOLEAN, REAL, STRING,.* GDPR; 'TEXT'/),
     fails("field create ' ' --type STRING", 1, /InvalidFieldName \(254\)/),
     fails("field create More --type DATE", 1, /LimitReached \(103\).*account set 1 --limit-fields N/),
     says("field list", /Newsletter +CONSENT +yes .*\n.*Score +SCORE +no /),
-    fails("field rename 2 newsletter", 1, /FieldExists \(255\): .*'mailroll field list'/),
+    fails("field rename 2 newsletter", 1, /FieldExists \(255\): .*'bin\/mailroll field list'/),
     fails("field rename 2 ' '", 1, /InvalidFieldName \(254\)/),
-    fails("field rename 9 X", 1, /there is no field 9; see 'mailroll field list'/),
+    fails("field rename 9 X", 1, /there is no field 9; see 'bin\/mailroll field list'/),
     fails("field rename two X", 2, /ID must be a number from 1; 'two' is not/),
   ]);
   const { error, ...refused } = await failure("field create NEWSLETTER --type STRING", 1);
@@ -197,7 +200,7 @@ test("keys, lists and fields can be created with existing keys and ids; a confli
   const taken = await home.runHereOn(`${key}\r\n`, ["key", "create", "--key", "-", "--label", "CRM"]);
   assert.equal(taken.code, 0, taken.err);
   assert.match(taken.out, /^Key 3 of account 1 .*\nThe existing key was registered: OLD-…\n$/);
-  assert.match(taken.err, /^warning: this key has fewer than 16 characters .*mailroll key create.*\n$/);
+  assert.match(taken.err, /^warning: this key has fewer than 16 characters .*bin\/mailroll key create.*\n$/);
   await fails(`key create --key ${key.toLowerCase()}`, 1, /the key already exists in this/);
   await says("account set 1 --limit-fields none", /field limit none/);
   await says("list create Old --id 543181", /^List 543181: Old\n$/);
@@ -254,7 +257,7 @@ test("an opt-out refuses an add until it is cleared with a reason", async () => 
   await fails(
     "subscriber add 1 ada@example.org",
     1,
-    /Unsubscribed \(206\).*mailroll subscriber reactivate ada@example\.org --from unsubscribed --reason TEXT/,
+    /Unsubscribed \(206\).*bin\/mailroll subscriber reactivate ada@example\.org --from unsubscribed --reason TEXT/,
   );
   const clear = "subscriber reactivate ada@example.org --from unsubscribed --reason 'she rang'";
   await says(clear, /is active again/);
@@ -266,7 +269,7 @@ test("a block of a domain suppresses its subscribers until it is removed", async
   await Promise.all([
     says("block list", /^PATTERN +CREATED\n@example\.org +20/),
     fails("block add nonsense", 2, /'nonsense' cannot be blocked/),
-    fails("subscriber add 1 bob@example.org", 1, /Blocked \(204\).*mailroll block list/),
+    fails("subscriber add 1 bob@example.org", 1, /Blocked \(204\).*bin\/mailroll block list/),
     fails(
       "subscriber show bob@example.org",
       1,
@@ -274,7 +277,11 @@ test("a block of a domain suppresses its subscribers until it is removed", async
     ),
   ]);
   await says("block remove @example.org", /was removed from the block list/);
-  await fails("block remove @example.org", 1, /there is no block @example\.org; see 'mailroll block list'/);
+  await fails(
+    "block remove @example.org",
+    1,
+    /there is no block @example\.org; see 'bin\/mailroll block list'/,
+  );
 });
 
 test("a campaign of another tool is recorded with its lists and times", async () => {
@@ -323,7 +330,7 @@ test("a campaign is shown with its lists and numbers, and corrected", async () =
       /--sent '2026-02-01' must not be before the time of creation/,
     ),
     fails("campaign set 1 --name ' '", 2, /--name ' ' must have 1 to 100 characters/),
-    fails("campaign set 9 --name X", 1, /there is no campaign 9; see 'mailroll campaign list'/),
+    fails("campaign set 9 --name X", 1, /there is no campaign 9; see 'bin\/mailroll campaign list'/),
     fails("campaign show 9", 1, /there is no campaign 9/),
   ]);
 });

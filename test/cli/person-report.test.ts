@@ -27,7 +27,9 @@ const nobody = {
   providerEvents: [],
   user: null,
 } satisfies PersonDocument;
-const entry = { actor: shop, campaign: null, list: null, detail: null, replaced: null } as const;
+const entry = {
+  ...{ actor: shop, campaign: null, list: null, detail: null, replaced: null, importedAt: null },
+} as const;
 const ada = {
   id: 1,
   email: "Ada@example.org",
@@ -65,6 +67,15 @@ const ada = {
     },
     {
       ...entry,
+      at: at(5),
+      kind: "undone",
+      actor: actor("operator"),
+      list: { id: 1, name: "Weekly" },
+      detail: "import 7",
+      replaced: [{ field: { id: 4n, name: "Town" }, old: "London", new: "Paris" }],
+    },
+    {
+      ...entry,
       at: at(9),
       kind: "unsubscribed",
       actor: actor("link"),
@@ -95,6 +106,7 @@ test("states what is stored, since when, where it came from and who changed it",
     "You were removed from the list “no. 2, which was deleted”. Done by staff of Acme Ltd.",
     "Stored data about you was changed. Town: “Paris” became “London”. Done by an import of a file (no. 7) by Acme Ltd.",
     "E-mail address: “ad@example.org” became “ada@example.org”. First name: “Augusta” was added. email: “Ockham Park” was removed. Done by staff of Acme Ltd.",
+    "An import was undone, and you were removed from the list “Weekly”. Town: “London” became “Paris”. Note: import 7. Done by staff of Acme Ltd.",
     "You were unsubscribed from everything. Mailing: “Spring”. Note: too many messages. Done by you, by a link in a message.",
     "“Spring”: you unsubscribed, 9 January 2026 at 09:30:05.",
   ])
@@ -152,14 +164,36 @@ test("states what is kept after an erasure, what is blocked and which requests w
   );
 });
 
+test("has both dates of what an import has recorded", () => {
+  const joined = {
+    ...entry,
+    at: at(1),
+    kind: "joined",
+    actor: actor("import", "7"),
+    importedAt: at(5),
+  } as const;
+  const history = [{ ...joined, list: { id: 1, name: "Weekly" } }];
+  assert.match(
+    reportOf({ ...nobody, subscriber: { ...ada, history } }),
+    /1 January 2026[^:]*:[^:]*:[^:]*: You were added to the list “Weekly”\. Imported on 5 January 2026/,
+  );
+});
+
 test("states which campaigns were sent, and why one was not", () => {
   const sent = { at: at(7), code: 250, skipReason: null, reply: null, retry: null, earlier: null };
   const campaigns = [
-    { ...sent, campaign: { id: 1, name: "Spring" }, state: "sent" },
-    { ...sent, campaign: { id: 2, name: "Summer" }, state: "failed", code: 552, reply: "mailbox\nfull" },
+    { ...sent, campaign: { id: 1, name: "Spring", state: "finished" }, state: "sent" },
     {
       ...sent,
-      campaign: { id: 3, name: "Autumn" },
+      campaign: { id: 2, name: "Summer", state: "finished" },
+      state: "failed",
+      code: 552,
+      reply: "mailbox\nfull",
+    },
+    { ...sent, campaign: { id: 4, name: "Winter", state: "cancelled" }, state: "queued", code: null },
+    {
+      ...sent,
+      campaign: { id: 3, name: "Autumn", state: "finished" },
       state: "skipped",
       code: null,
       skipReason: "left the lists",
@@ -171,6 +205,7 @@ test("states which campaigns were sent, and why one was not", () => {
     text,
     /“Summer” could not be delivered, [^.]*\. The mail system answered: “552 mailbox full”\./,
   );
+  assert.match(text, /“Winter” was not sent to you, because it was cancelled\. - /);
   assert.match(text, /“Autumn” was not sent to you \(left the lists\), 7 January 2026/);
 });
 

@@ -304,10 +304,14 @@ test("an import skips erased subscribers with a suppression, and its dry run pre
 
 /** What is exported in other words. */
 const otherwise = ["imported", "replaced", "state"];
-/** Ids by which the store finds its rows, the address as it is compared, and how long something is kept. */
+/**
+ * Ids by which the store finds its rows, the address as it is compared, how long something is kept, and whom
+ * undoing an import concerns: the history has the imports that changed anything.
+ */
 const ownMatters = new Set([
   ...["account_id", "subscriber_id", "id", "address_key", ...otherwise],
   ...["event_key", "received_at", "kept_until", "is_cleared"],
+  ...["subscriber.import_id", "membership.import_id", "membership.confirmed_by"],
 ]);
 /** Tables whose times are in seconds. */
 const inSeconds = new Set(["recipient", "recipient_earlier"]);
@@ -391,7 +395,9 @@ test("an export has every column of every table with data of the subscriber, fro
   );
   const text = await run("subscriber", "export", email, "--json");
   for (const table of aboutPeople)
-    for (const column of Object.keys(table.columns).filter((name) => !ownMatters.has(name))) {
+    for (const column of Object.keys(table.columns).filter(
+      (name) => !ownMatters.has(name) && !ownMatters.has(`${table.name}.${name}`),
+    )) {
       const cells = rowsOf(home.database, table).map((row) => row[column] ?? null);
       const told = cells.filter((cell) => cell !== null);
       assert.ok(told.length > 0, `${table.name}.${column} has something to tell`);
@@ -426,7 +432,11 @@ test("an export has every column of every table with data of the subscriber, fro
 
   const url = await server.newDatabase();
   await run("copy", `sqlite:${home.database}`, url);
-  const without = (document: string) => ({ ...(JSON.parse(document) as object), exportedAt: null });
+  // What is being sent is held in a copy.
+  const without = (document: string) => ({
+    ...(JSON.parse(document.replaceAll('"state": "held"', '"state": "sending"')) as object),
+    exportedAt: null,
+  });
   const there = await run("subscriber", "export", email, "--json", "--database", url);
   assert.deepEqual(without(there), without(text));
 

@@ -97,6 +97,22 @@ describe("nobody becomes active of whom the file says otherwise:", () => {
     );
     assert.doesNotMatch(answered.err, /an empty cell/);
   });
+  test("an empty consent in Klaviyo is no consent, and the dry run says why", async () => {
+    const table =
+      "Email,Klaviyo ID,Email Marketing Consent\nk1@example.org,1,\nk2@example.org,2,SUBSCRIBED\n";
+    const { out, err } = await take("klaviyo", table, "--dry-run");
+    assert.match(err, /whose consent in Klaviyo is empty or NEVER_SUBSCRIBED, are not imported/);
+    assert.match(err, /line 2: no consent is given: the person has not confirmed/);
+    assert.match(out, /1 {2}added/);
+  });
+  test("a file of MailerLite with people of one state is imported as addresses not to mail", async () => {
+    const file = join(home.folder, "unsubscribed.csv");
+    writeFileSync(file, "Subscriber,Sent,Opens,Clicks\nml@example.org,1,0,0\n");
+    const { code, err } = await home.runHere(["import", "suppressions", file, "--as", "unsubscribed"]);
+    assert.equal(code, 0, err);
+    const found = await arrived({ ...notImported("ml@example.org"), state: "unsubscribed" });
+    assert.equal(found.state, "unsubscribed");
+  });
   test("an export without states says so, and one of a file for each state does not", async () => {
     const hubspot = await take(
       "none",
@@ -116,6 +132,31 @@ describe("nobody becomes active of whom the file says otherwise:", () => {
   });
 });
 
+test("a dry run shows three examples of names that are split at the last space", async () => {
+  const people = [
+    "Jutta von der Heide",
+    "Kübra",
+    "Wen, Xiaoming",
+    "Colm Brennan",
+    "Colm Brennan",
+    "A B",
+    "C D",
+  ];
+  const rows = people.map((name, n) => `u${n},split${n}@example.org,"${name}",{},enabled`);
+  const file = join(home.folder, "names.csv");
+  writeFileSync(file, ["uuid,email,name,attributes,status", ...rows, ""].join("\n"));
+  const tried = await home.runHere(["import", "subscribers", file, "--list", "1", "--dry-run"]);
+  assert.deepEqual(
+    tried.err.split("\n").filter((line) => line.startsWith("the name")),
+    [
+      "the name 'Jutta von der Heide' is split into 'Jutta von der' and 'Heide'",
+      "the name 'Colm Brennan' is split into 'Colm' and 'Brennan'",
+      "the name 'A B' is split into 'A' and 'B'",
+    ],
+  );
+  const { err } = await home.runHere(["import", "subscribers", file, "--list", "1"]);
+  assert.doesNotMatch(err, /is split/);
+});
 test("a column that the product leaves out goes into a custom field of its name, and a column of one's own comes first", async () => {
   await home.runHere(["field", "create", "Lifecycle Stage", "--type", "STRING"]);
   const file = join(home.folder, "own.csv");

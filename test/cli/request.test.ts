@@ -39,21 +39,21 @@ test("without a command all commands are printed on standard error, with --help 
 test("'mailroll help COMMAND' prints the help of the command", async () => {
   const { code, out } = await run("help key revoke");
   assert.equal(code, 0);
-  assert.match(out, /Usage: mailroll key revoke ID \[--yes\]/);
+  assert.match(out, /Usage: bin\/mailroll key revoke ID \[--yes\]/);
   assert.deepEqual(await run("key revoke --help"), await run("help key revoke"));
 });
 
 const misspelt: Readonly<Record<string, RegExp>> = {
-  "acount list": /no command 'acount list'; did you mean 'mailroll account list'\?/,
-  accounts: /no command 'accounts'; did you mean 'mailroll account'\?/,
-  "key craete": /did you mean 'mailroll key create'\?/,
-  "create key": /did you mean 'mailroll key create'\?/,
-  "subscribers import x.csv": /did you mean 'mailroll import subscribers'\?/,
-  "key delete 3": /did you mean 'mailroll key revoke'\?/,
-  "list show": /did you mean 'mailroll list list'\?/,
-  "bakcup x.db": /did you mean 'mailroll backup'\?/,
-  "key list --jsno": /no option --jsno; did you mean --json\? Usage: mailroll key list/,
-  "key create --lable Shop": /no option --lable; did you mean --label\? Usage: mailroll key create/,
+  "acount list": /no command 'acount list'; did you mean 'bin\/mailroll account list'\?/,
+  accounts: /no command 'accounts'; did you mean 'bin\/mailroll account'\?/,
+  "key craete": /did you mean 'bin\/mailroll key create'\?/,
+  "create key": /did you mean 'bin\/mailroll key create'\?/,
+  "subscribers import x.csv": /did you mean 'bin\/mailroll import subscribers'\?/,
+  "key delete 3": /did you mean 'bin\/mailroll key revoke'\?/,
+  "list show": /did you mean 'bin\/mailroll list list'\?/,
+  "bakcup x.db": /did you mean 'bin\/mailroll backup'\?/,
+  "key list --jsno": /no option --jsno; did you mean --json\? Usage: bin\/mailroll key list/,
+  "key create --lable Shop": /no option --lable; did you mean --label\? Usage: bin\/mailroll key create/,
   "serve --prot 80": /no option --prot; did you mean --port\?/,
   "--verison": /no option --verison; did you mean --version\?/,
 };
@@ -188,5 +188,8 @@ test("common options are described once, and listed in the help of each command"
   assert.equal(all.split("Print one JSON document").length, 2);
   const one = (await helpAt(80, "list", "rename")).join("\n");
   assert.doesNotMatch(one, /Print one JSON document/);
-  assert.match(one, /Common options: --account, --database, --json, --help \(see 'mailroll --help'\)\./);
+  assert.match(
+    one,
+    /Common options: --account, --database, --json, --help \(see 'bin\/mailroll\s--help'\)\./,
+  );
 });

@@ -66,7 +66,7 @@ test("sender create makes a key and prints the DNS records to add", async () => 
   ];
   assert.equal(out.slice(0, lines.join("\n").length), lines.join("\n"));
   assert.match(out, /\n {7}v=DKIM1; k=rsa; p=[\w+/=]{392}\n/);
-  assert.match(out, /Check them with: mailroll sender check 1\n$/);
+  assert.match(out, /Check them with: bin\/mailroll sender check 1\n$/);
 });
 
 test("sender create explains what is wrong with an option", async () => {
@@ -153,7 +153,7 @@ test("sender list and show print no secret, and new-key replaces the key", async
   const before = (await stored(1))?.dkimKey;
   assert.match(await run("sender", "new-key", "1"), /mailroll2\._domainkey\.example\.org/);
   assert.notEqual((await stored(1))?.dkimKey, before);
-  await fails(1, /there is no sender 99; see 'mailroll sender list'/, "sender", "show", "99");
+  await fails(1, /there is no sender 99; see 'bin\/mailroll sender list'/, "sender", "show", "99");
 });
 
 test("sender delete asks for confirmation", async () => {

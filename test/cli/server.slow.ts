@@ -100,7 +100,7 @@ test("a refused call is listed, explained, corrected and replayed", async () => 
 
   const gone = await home.runHere(["refused", "show", "1"]);
   assert.equal(gone.code, 1);
-  assert.match(gone.err, /^mailroll: there is no refused call 1; see 'mailroll refused list'\n$/);
+  assert.match(gone.err, /^mailroll: there is no refused call 1; see 'bin\/mailroll refused list'\n$/);
 });
 
 test("a refused call is dismissed, once", async () => {

@@ -200,8 +200,8 @@ test("says what is wrong with a day, a range, a list or a key", async () => {
     await of("subscribers", "--from", "2020-01-01", "--to", "2026-02-01"),
     /is too early: at most 400 days can be read at once; with this last day, the earliest is 2024-12-29/,
   );
-  assert.match(await of("subscribers", "--list", "9"), /there is no list 9; see 'mailroll list list'/);
-  assert.match(await of("calls", "--key", "9"), /there is no key 9; see 'mailroll key list'/);
+  assert.match(await of("subscribers", "--list", "9"), /there is no list 9; see 'bin\/mailroll list list'/);
+  assert.match(await of("calls", "--key", "9"), /there is no key 9; see 'bin\/mailroll key list'/);
 });
 
 test("doctor reports days that do not add up, and corrects them if it is told to", async () => {

@@ -52,6 +52,18 @@ test("options narrow a search down", async () => {
   assert.equal(await addresses("@example.org", "--state", "active", "--list", "1"), "Ada@example.org");
 });
 
+test("conditions narrow a search down, and all of them must hold", async () => {
+  const named = ["--where", "first name is not empty"];
+  assert.equal(await addresses(...named), "Ada@example.org");
+  assert.equal(
+    await addresses("--where", "first name is empty", "--list", "1"),
+    "adam@example.com bob@example.org",
+  );
+  assert.equal(await addresses(...named, "--where", "last name starts with K"), "");
+  await fails(["--where", "hair is red"], 2, /--where 'hair is red' is not understood/);
+  await fails(["--where", "country is Nowhere"], 2, /condition 1 \(country is Nowhere\) needs a code/);
+});
+
 test("the table has names, state, date and the number of lists", async () => {
   const { out } = await home.runHere(["subscriber", "list", "ada@example.org", "--account", "1"]);
   const [header, row, ...rest] = out.split("\n");
@@ -114,7 +126,7 @@ test("wrong input is explained", async () => {
     2,
     /--state must be one of active, unsubscribed, bounced, complained, blocked/,
   );
-  await fails(["--list", "3"], 1, /there is no list 3; see 'mailroll list list'/);
+  await fails(["--list", "3"], 1, /there is no list 3; see 'bin\/mailroll list list'/);
   await fails(["--limit", "501"], 2, /--limit '501' must be a number from 1 to 500/);
   await fails(
     ["--after", "x"],

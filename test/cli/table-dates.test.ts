@@ -159,3 +159,20 @@ test("a file that changes between the two passes is not imported", async () => {
   );
   await source.close();
 });
+
+describe("a date column that is nearly certain", () => {
+  test("with dots has the day first", async () => {
+    assert.equal((await take("email,birthday\ndotted@example.org,03.04.1990\n")).code, 0);
+    assert.equal((await show("dotted@example.org")).birthday, "1990-04-03");
+  });
+  test("with few ambiguous dates among others that begin with the year loses only those", async () => {
+    const rows = Array.from({ length: 9 }, (_, n) => `year${n}@example.org,1990-04-0${n + 1}`);
+    const table = (...more: readonly string[]) => ["email,birthday", ...rows, ...more, ""].join("\n");
+    const { code, out } = await take(table("few@example.org,03/04/1990"));
+    assert.equal(code, 0);
+    assert.match(out, /'birthday': … is ambiguous; .*\(line 11\)/);
+    assert.equal((await show("few@example.org")).birthday, null);
+    const { err } = await take(table("few@example.org,03/04/1990", "more@example.org,04/05/1990"));
+    assert.match(err, /column 'birthday' are ambiguous, such as '03\/04\/1990' in line 11/);
+  });
+});

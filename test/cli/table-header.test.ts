@@ -1,9 +1,11 @@
 /** Headings of a table, what they are mapped to, and files that are no tables. */
 import assert from "node:assert/strict";
-import { readdirSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
+import { productLabels } from "#transfer/table/products.ts";
+import { workbookOf, zipOf } from "../workbook/write-workbook.ts";
 import { Installation, type Ran } from "./program.ts";
 
 const home = new Installation({ keepsOpen: true });
@@ -82,6 +84,62 @@ describe("an unknown heading", () => {
       /^these columns are not imported: 'Straße', 'PLZ'; to import one, create a custom field/,
     );
   });
+  describe("of a table with at least three usual ones beside the address", () => {
+    const table = (heading: string, ...cells: readonly string[]): string =>
+      [
+        ["email", "Vorname", "Nachname", "PLZ", heading],
+        ...cells.map((cell, n) => [`own${n}@example.org`, "A", "B", "1", cell]),
+      ]
+        .map((row) => `${row.join(",")}\n`)
+        .join("");
+    test("is left out, and named", async () => {
+      const { code, err } = await take(table("Rabatt", "5 %", ""));
+      assert.equal(code, 0);
+      assert.match(err, /^these columns are not imported: 'PLZ', 'Rabatt'; to import one/);
+    });
+    test("with yes and no is left out with the advice that it may say who wants mail", async () => {
+      const { code, err } = await take(table("Stammkunde", "ja", "nein"));
+      assert.equal(code, 0);
+      assert.match(err, /^there is yes or no in 'Stammkunde': if such a column says who wants mail, map it/m);
+    });
+    test("can be mapped to what somebody wants", async () => {
+      const asked = take(table("Werbung ok?", "ja", "nein"));
+      await refuses(
+        asked,
+        /If 'Werbung ok\?' says who wants mail, with yes or no, add --map 'Werbung ok\?=consent'/,
+      );
+      assert.equal((await take(table("Werbung ok?", "ja", "nein"), "--map", "Werbung ok?=consent")).code, 0);
+      assert.match(await show("own1@example.org"), /unsubscribed/);
+      assert.doesNotMatch(await show("own0@example.org"), /unsubscribed/);
+      const ignoring = await take(table("Werbung ok?", "ja", "nein"), "--ignore-unknown", "--dry-run");
+      assert.match(
+        ignoring.err,
+        /'Werbung ok\?' seems to say who must not be mailed, but is not imported: people with 'nein' \(1 row\)/,
+      );
+    });
+    test("is not left out unasked if its name may say who must not be mailed", async () => {
+      for (const heading of [
+        "Newsletter-Abmeldung",
+        "Kundenstatus",
+        "Werbewiderspruch",
+        "No publicidad",
+        "Do not email",
+        "Aktiv",
+      ])
+        await refuses(take(table(heading, "x")), new RegExp(`unknown columns: '${heading}'\\.`));
+      assert.equal((await take(table("Kundenstatus", "x"), "--map", "Kundenstatus=ignore")).code, 0);
+    });
+    test("is not left out unasked if its values say who must not be mailed", async () => {
+      const text = table("Lage", "aktiv", "gesperrt", "gesperrt");
+      const told =
+        /people with 'gesperrt' \(2 rows\) in the column 'Lage' would become active; if they must not be mailed, map the column with --map Lage=state, otherwise ignore it with --map Lage=ignore/;
+      await refuses(take(text), told);
+      await refuses(take(text, "--dry-run"), told);
+      assert.equal((await take(text, "--map", "Lage=ignore")).code, 0);
+      assert.equal((await take(text, "--map", "Lage=state")).code, 0);
+      assert.match(await show("own2@example.org"), /blocked/);
+    });
+  });
   test("whose values are states is asked about by name when it is left out", async () => {
     const rows = ["Lage,Ort", "aktiv,bounced", "cleaned,Ulm", "cleaned,Ulm", "spam,Bonn"];
     const text = rows.map((row, n) => `${n === 0 ? "email" : `left${n}@example.org`},${row}\n`).join("");
@@ -89,7 +147,7 @@ describe("an unknown heading", () => {
     assert.equal(code, 0);
     assert.match(
       err,
-      /^the column 'Lage' seems to contain states, but is not imported: people with 'cleaned' \(2 rows\), 'spam' \(1 row\) become active, unless another column says otherwise/m,
+      /^the column 'Lage' seems to say who must not be mailed, but is not imported: people with 'cleaned' \(2 rows\), 'spam' \(1 row\) become active, unless another column says otherwise/m,
     );
     assert.doesNotMatch(err, /'Ort' seems/);
     assert.doesNotMatch(
@@ -107,17 +165,20 @@ describe("an unknown heading", () => {
 describe("a file that is not CSV", () => {
   for (const [name, bytes, line] of [
     [
-      "an .xlsx",
-      Buffer.from("PK\x03\x04\x14\0\x06\0\x08\0\0\0!\0[Content_Types].xml", "latin1"),
-      /it is an Excel workbook \(\.xlsx\); open it in a spreadsheet program and save it as CSV/,
+      "half of an .xlsx",
+      workbookOf([["email"]]).subarray(0, 200),
+      /the workbook is damaged; .*save the sheet as CSV/,
     ],
     [
-      "an .ods",
-      Buffer.from("PK\x03\x04\x14\0\0\0mimetypeapplication/vnd.oasis.opendocument.spreadsheet", "latin1"),
-      /OpenDocument spreadsheet \(\.ods\); .*save it as CSV/,
+      "a zip archive",
+      zipOf([{ name: "a.csv", bytes: Buffer.from("email") }]),
+      /it is a zip archive; extract/,
     ],
-    ["another zip archive", Buffer.from("PK\x03\x04\x14\0a.txt", "latin1"), /it is a zip archive/],
-    ["an .xls", Buffer.from("d0cf11e0a1b11ae10000", "hex"), /Excel workbook \(\.xls\); .*save it as CSV/],
+    [
+      "an .xls",
+      Buffer.from("d0cf11e0a1b11ae10000", "hex"),
+      /Excel workbook \(\.xls\),.*save it as CSV or \.xlsx/,
+    ],
     ["a PDF", "%PDF-1.7\n", /it is a PDF document; export the table as CSV/],
     ["a compressed file", gzipSync("email\na@example.org\n"), /it is compressed \(gzip\); decompress it/],
     ["a page", "\n<!DOCTYPE html><table>", /it is HTML or XML; .*save it as CSV/],
@@ -128,6 +189,88 @@ describe("a file that is not CSV", () => {
     const { code, err } = await take(Buffer.from("\ufeffemail\nutf@example.org\n", "utf16le"));
     assert.deepEqual([code, err], [0, ""]);
   });
+});
+
+describe("a table without headings", () => {
+  const rows = "nina@example.org,Nina,Ulm,13/02/1990\nomar@example.org,Omar,Bonn,01/02/1990\nwrong,W,X,\n";
+  const map = ["--map", "1=email", "--map", "2=first_name", "--map", "3=Town", "--map", "4=birthday"];
+  test("is mapped by number, with its first row and an order of dates; a dry run shows what is read", async () => {
+    const tried = await take(rows, "--no-header", ...map, "--dry-run");
+    assert.match(
+      tried.err,
+      /^the column 1 is read as email: 'nina@example\.org', 'omar@example\.org', 'wrong'\nthe column 2 is read as first_name: 'Nina', 'Omar', 'W'$/m,
+    );
+    assert.match(tried.err, /'4' is read with the day first/);
+    const { code, out, err } = await take(rows, "--no-header", ...map);
+    assert.equal(code, 1);
+    assert.match(out, /3 {2}rows read\n +2 {2}added/);
+    assert.doesNotMatch(err, /is read as/);
+    assert.match(await show("nina@example.org"), /First name +Nina\n[\s\S]*Birthday +1990-02-13/);
+  });
+  test("its rejected rows are imported again with the same options", async () => {
+    const rejected = path("table.rejected.csv");
+    const text = readFileSync(rejected, "utf8");
+    assert.match(text, /rejected_line,rejected_reason,Column 1,Column 2,Column 3,Column 4\r?\n3,/);
+    writeFileSync(rejected, text.replace(",wrong,", ",right@example.org,"));
+    const ran = await home.runHere(["import", "subscribers", rejected, "--list", "1", "--no-header", ...map]);
+    assert.equal(ran.code, 0, ran.err);
+    assert.match(await show("right@example.org"), /First name +W\n/);
+  });
+  test("stops if nothing is said about a column, and shows the first row", async () => {
+    await refuses(
+      take(rows, "--no-header", "--map", "1=email"),
+      /no meaning is given for the columns 2, 3, 4; .* The first row is: 1 'nina@example\.org', 2 'Nina', 3 'Ulm', 4 '13\/02\/1990'\. For each other column: .* --map '2=ignore'/,
+    );
+    await refuses(take(rows, "--no-header"), /no column is mapped to email; .*The first row is: 1 'nina/);
+    await refuses(
+      take(rows, "--no-header", "--map", "5=email"),
+      /--map names '5', but the file has no such column; its columns are: 1, 2, 3, 4/,
+    );
+    await refuses(
+      take(rows, "--no-header", "--map", "1=email", "--map", "3=new_field", "--ignore-unknown"),
+      /numbers of columns are no names; create a field first/,
+    );
+    await refuses(take(rows), /If the file has no such row, give --no-header/);
+  });
+  test("a number means its column, not the field with that id", async () => {
+    await home.runHere(["field", "create", "Second", "--type", "STRING", "--id", "2"]);
+    const { code, err } = await take(
+      "paul@example.org,Paul\n",
+      "--no-header",
+      "--map",
+      "1=email",
+      "--ignore-unknown",
+    );
+    assert.deepEqual(
+      [code, err],
+      [
+        0,
+        "these columns are not imported: '2'; to import one, create a custom field with the same name first, or map the column\n",
+      ],
+    );
+    assert.doesNotMatch(await show("paul@example.org"), /Second/);
+  });
+});
+
+test("the rejected rows of a list of addresses are imported again", async () => {
+  const asked = ["--as", "unsubscribed"];
+  writeFileSync(path("out.txt"), "vera@example.org\nwalt\n");
+  assert.equal((await home.runHere(["import", "suppressions", path("out.txt"), ...asked])).code, 1);
+  const rejected = path("out.rejected.csv");
+  writeFileSync(rejected, readFileSync(rejected, "utf8").replace(/walt(?=\r?\n)/, "walt@example.org"));
+  const { code, out, err } = await home.runHere(["import", "suppressions", rejected, ...asked]);
+  assert.deepEqual([code, err], [0, ""]);
+  assert.match(out, /1 {2}opt-outs, bounces and complaints recorded/);
+});
+
+test("the help of imports shows the way from each product in three lines", async () => {
+  const { code, out } = await home.runHere(["import", "--help"], null, { COLUMNS: "110" });
+  assert.equal(code, 0);
+  assert.match(
+    out,
+    /^From listmonk\n {2}There: [\s\S]*?\n {2}Here: import subscribers subscribers\.csv --list ID\n {2}States: /m,
+  );
+  for (const label of productLabels) assert.match(out, new RegExp(`^From ${label}$`, "m"));
 });
 
 test("a file with a header and no rows is imported, with a note", async () => {

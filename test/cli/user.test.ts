@@ -26,7 +26,7 @@ test("user create makes a viewer unless told otherwise, and says what comes next
   const out = await run("user", "create", "ada@example.org", "--name", "Ada");
   assert.equal(
     out,
-    "User 1: ada@example.org (Ada), viewer in account 1\nNext: mailroll user password ada@example.org, or mailroll user token create ada@example.org --name NAME\n",
+    "User 1: ada@example.org (Ada), viewer in account 1\nNext: bin/mailroll user invite ada@example.org, or bin/mailroll user token create ada@example.org --name NAME\n",
   );
   assert.match(await run("user", "create", "eve@example.org", "--role", "editor"), /editor in account 1/);
   assert.match(await run("user", "create", "root@example.org", "--administrator"), /, administrator\n/);
@@ -67,7 +67,7 @@ test("user set changes the name, the role in an account, and whether the user is
   assert.match(await set("--role", "editor", "--account", "Other"), /editor in account 2/);
   await fails(2, /nothing to set/, "user", "set", "ada@example.org");
   const unknown = ["user", "set", "nobody@example.org", "--name", "X"];
-  await fails(1, /there is no user nobody@example\.org; see 'mailroll user list'/, ...unknown);
+  await fails(1, /there is no user nobody@example\.org; see 'bin\/mailroll user list'/, ...unknown);
 });
 
 test("user disable asks, and user enable reverts it", async () => {
@@ -150,7 +150,7 @@ test("user token create shows the token once; list and revoke do not", async () 
   await fails(2, /--name is missing/, ...create.slice(0, 4));
   await fails(
     1,
-    /there is no token 9; see 'mailroll user token list EMAIL'/,
+    /there is no token 9; see 'bin\/mailroll user token list EMAIL'/,
     "user",
     "token",
     "revoke",
@@ -256,13 +256,13 @@ test("subscriber show, subscriber export and audit list name the user or the key
   assert.equal(document.user, null);
   assert.match(
     await run("audit", "list", "--account", "1"),
-    / user eve@example\.org +list\.create +list \d+ +name: News/,
+    / user eve@example\.org +list\.create +list \d+ News +name: News/,
   );
   const [entry] = await home.json<readonly { readonly actor: object }[]>("audit", "list", "--account", "1");
   assert.deepEqual(entry?.actor, actor);
   assert.match(
     await run("audit", "list", "--all-accounts"),
-    / key Web shop +list\.create +list \d+ +name: Of the shop/,
+    / key Web shop +list\.create +list \d+ Of the shop +name: Of the shop/,
   );
 });
 

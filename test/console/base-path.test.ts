@@ -52,3 +52,26 @@ test("paths of the console are told from others", () => {
     [true, true, false, false, false],
   );
 });
+
+test("the base address leads a browser to the console, and anything else to the service", async () => {
+  const html = { Accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
+  for (const [prefix, asked] of [
+    ["", ["/"]],
+    ["/mail", ["/", "/mail", "/mail/"]],
+  ] as const) {
+    const service = await startService({ "base-url": `http://localhost${prefix}` });
+    try {
+      for (const path of asked) {
+        const to = async (headers: Record<string, string>) => {
+          const { status, headers: got } = await sendRequest(`${service.origin}${path}`, { headers });
+          return [status, got.get("location"), got.get("vary")];
+        };
+        assert.deepEqual(await to(html), [302, `${prefix}/console`, "Accept"], path);
+        for (const headers of [{}, { Accept: "*/*" }, { Accept: "application/json" }])
+          assert.deepEqual(await to(headers), [302, `${prefix}/default.asmx`, "Accept"], path);
+      }
+    } finally {
+      await service.close();
+    }
+  }
+});

@@ -37,8 +37,12 @@ test("a campaign with more results than are counted says so wherever it shows a 
   const read = async (below: string) => (await owner.get(`/console/1/campaigns/${made.id}${below}`)).body;
   const results = await read("");
   assert.match(results, /more than 100,000/);
-  assert.match(results, /Bounced <span class="tab-count">100,000\+</);
-  assert.match(results, /Complained <span class="tab-count">1</);
+  // Each tab shows the numbers of all.
+  for (const tab of [results, await read("/unsubscribed"), await read("/bounced")]) {
+    assert.match(tab, /Unsubscribed <span class="tab-count">0</);
+    assert.match(tab, /Bounced <span class="tab-count">100,000\+</);
+    assert.match(tab, /Complained <span class="tab-count">1</);
+  }
   assert.match(results, /Per day, the first 100,000 results of each kind are counted: from 3 Mar 2026 on/);
   assert.doesNotMatch(results, /more results? (?:is|are) of/);
   assert.match(results, /Show all days/);

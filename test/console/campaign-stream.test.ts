@@ -60,14 +60,14 @@ test("the page is shown again when somebody failed, and not when a message was s
   const { store, now } = server;
   const one = await begin(store, await draftIn(store, of), now);
   const first = await pageOf(one);
-  assert.doesNotMatch(first, /Retry failed recipients/);
+  assert.doesNotMatch(first, /Retry 1 failed/);
   const events = await eventsIn(first, sendOne(one, SENT), sendOne(one, FAILED));
   assert.deepEqual(events, ["message", "message", "end"]);
   const second = await pageOf(one);
-  assert.match(second, /Retry failed recipients/);
+  assert.match(second, /Retry 1 failed/);
   const unknown = { state: "unknown", reply: "the connection was lost" } as const;
   assert.deepEqual(await eventsIn(second, sendOne(one, unknown)), ["message", "end"]);
-  assert.match(await pageOf(one), /Retry unknown recipients/);
+  assert.match(await pageOf(one), /Retry 1 unknown/);
 });
 
 test("the page is shown again when the campaign begins to wait for its relay, and when it goes on", async () => {

@@ -65,6 +65,11 @@ const contentOf = async (id: number) =>
   (await server.store.mailings.byId({ account: 1, campaign: id }))?.content;
 const stateOf = async (id: number) =>
   (await server.store.mailings.byId({ account: 1, campaign: id }))?.mailing.state;
+/** In the list of campaigns. */
+const rowOf = async (id: number): Promise<string> => {
+  const { body } = await viewer.get(CAMPAIGNS);
+  return body.split("<tr>").find((text) => text.includes(`href="${CAMPAIGNS}/${id}"`)) ?? "";
+};
 const textAreaIn = (body: string, name: string): string =>
   new RegExp(`<textarea[^>]*name="${name}"[^>]*>\\n([^<]*)`).exec(body)?.[1] ?? "";
 
@@ -86,7 +91,15 @@ test("a campaign is composed, and only what was chosen is stored", async () => {
   assert.equal(made.status, 303);
   const id = idIn(made.headers.get("location"));
   assert.deepEqual(await contentOf(id), {
-    ...{ sender, subject: "News", preheader: "", layout: "plain", lists: [1], excludedLists: [2] },
+    ...{
+      sender,
+      subject: "News",
+      preheader: "",
+      layout: "plain",
+      lists: [1],
+      excludedLists: [2],
+      filter: [],
+    },
     ...{ markdown: `# Hi\n${BODY}`, html: null, text: null },
   });
   const { body } = await viewer.get(`${CAMPAIGNS}/${id}`);
@@ -217,7 +230,7 @@ test("the checks say what to do, and a campaign that fails one cannot be sent", 
   const { body } = await owner.get(path);
   assert.match(body, /2 checks failed, so it cannot be sent yet/);
   assert.match(body, /The campaign has no sender\..*Choose a sender\./s);
-  assert.doesNotMatch(body, /Send the campaign|mailroll sender/);
+  assert.doesNotMatch(body, /Send to|mailroll sender/);
   const refused = await owner.post(path, "send", { when: "now" });
   assert.equal(refused.status, 422);
   assert.match(refused.body, /is not ready to be sent/);
@@ -240,8 +253,9 @@ test("an owner sends a campaign now or later, in the user's time zone", async ()
   assert.match(shown.body, /It starts on [^<]* 10:00 CES?T\./);
   assert.match(
     shown.body,
-    new RegExp(`data-stream="[^"]*/campaigns/${campaign}/events\\?header=scheduled-\\d+"`),
+    new RegExp(`data-stream="[^"]*/campaigns/${campaign}/events\\?header=scheduled-\\d+(?:&amp;files=yes)?"`),
   );
+  assert.match(await rowOf(campaign), /Scheduled<.*>Starts <time[^>]*>[^<]*:00.*data-label="Sent">–/s);
   const { mailing } = (await server.store.mailings.byId({ account: 1, campaign })) ?? {};
   assert.ok([8, 9].includes(new Date(mailing?.scheduledAt ?? 0).getUTCHours()));
   const back = await editor.follow(await editor.post(`${CAMPAIGNS}/${campaign}`, "unschedule"));
@@ -250,6 +264,90 @@ test("an owner sends a campaign now or later, in the user's time zone", async ()
   assert.match(now.body, /The campaign starts within a few seconds/);
   assert.equal(await stateOf(campaign), "scheduled");
   assert.equal((await editor.get(`${CAMPAIGNS}/${campaign}/edit`)).status, 303);
+});
+
+test("without a mail server, a campaign is written to files, and says so before, meanwhile and afterwards", async () => {
+  const { store, now } = server;
+  const made = await draftIn(store, of);
+  const path = `${CAMPAIGNS}/${made.campaign}`;
+  const page = async (below = "") => (await owner.get(`${path}${below}`)).body;
+  const written = /badge warning">Written to files</;
+  assert.match(await page(), written);
+  assert.match(await page("/send"), /Write \d+ messages? to files/);
+  await begin(store, made, now);
+  assert.match(await page(), /events\?header=sending-selected&amp;files=yes".*Written to files/s);
+  await sendAll(store, made, now, { state: "sent", code: null });
+  assert.match(await page(), written);
+  assert.match(
+    await page("/recipients?state=sent"),
+    /There is no mail server.*badge warning">Written to files/s,
+  );
+  // What was sent was sent, whatever the sender has now.
+  const relayed = await begin(store, await draftIn(store, of), now);
+  await sendAll(store, relayed, now, SENT);
+  assert.doesNotMatch((await owner.get(`${CAMPAIGNS}/${relayed.campaign}`)).body, /Written to files/);
+  const relays = [{ url: "smtp://relay.example.org", weight: 1 }];
+  const own = await draftIn(store, of, {}, { relays });
+  assert.doesNotMatch((await owner.get(`${CAMPAIGNS}/${own.campaign}`)).body, /Written to files/);
+  assert.match((await owner.get(`${CAMPAIGNS}/${own.campaign}/send`)).body, /Send to \d+ (?:person|people)/);
+});
+
+test("a filter is chosen in rows, counted without being saved, and part of the campaign", async () => {
+  const filter = {
+    ...{
+      filter: ["first name", "joined", ""],
+      "filter-test": ["starts with", "is on or after", "is"],
+    },
+    "filter-value": ["A", "2020-01-01", ""],
+  };
+  const { "filter-value": _, ...unfinished } = filter;
+  const made = await editor.post(`${CAMPAIGNS}/new`, "create", { ...values, ...filter });
+  const id = idIn(made.headers.get("location"));
+  assert.deepEqual((await contentOf(id))?.filter, [
+    { about: "first name", test: "starts with", value: "A" },
+    { about: "joined", test: "is on or after", value: "2020-01-01" },
+  ]);
+  const edit = (await editor.get(`${CAMPAIGNS}/${id}/edit`)).body;
+  assert.match(edit, /<option value="first name" selected>/);
+  assert.match(edit, /name="filter-value"[^>]* value="2020-01-01"/);
+  assert.match(edit, /<strong>0 people<\/strong> get it/, "nobody has a first name");
+  assert.match((await viewer.get(`${CAMPAIGNS}/${id}`)).body, /<li>first name starts with A<\/li>/);
+
+  const audience = { lists: ["", "1"], excludedLists: [""] };
+  const count = async (given: object) =>
+    (await editor.post(`${CAMPAIGNS}/count-recipients`, "submit", { ...audience, ...given })).body;
+  assert.match(await count({}), /data-counted><p[^>]*><strong>2 people<\/strong> get it/);
+  assert.match(await count(filter), /<strong>0 people<\/strong>/);
+  const refused = await editor.post(`${CAMPAIGNS}/new`, "create", { ...values, ...unfinished });
+  assert.match(refused.body, /condition 1 \(first name starts with ?\) needs 1 to 200 characters/i);
+  assert.match(refused.body, /<option value="first name" selected>/, "what was chosen is kept");
+});
+
+test("the button says how many people get it, and asks again if there are more when it is pressed", async () => {
+  const { store } = server;
+  const list = (await store.lists.create({ account: 1, name: "Growing", at: 1 })).id;
+  const by = { account: 1, list, at: 1, origin: { kind: "operator" }, recordedCall: null } as const;
+  await store.subscribers.add({ ...by, address: addressOf(EMAILS[0] ?? "") });
+  const { campaign } = await draftIn(store, { account: 1, list });
+  const path = `${CAMPAIGNS}/${campaign}/send`;
+  const shown = await owner.get(path);
+  assert.match(shown.body, /Write 1 message to files<.*Schedule for 1 person</s);
+  assert.match(shown.body, /1 person gets it/);
+  const seen = fieldIn(shown, "seen") ?? "";
+  assert.equal(seen, "1");
+  await store.subscribers.add({ ...by, address: addressOf(EMAILS[1] ?? "") });
+  const refused = await owner.post(path, "send", { when: "now", seen });
+  assert.equal(refused.status, 409);
+  assert.match(
+    refused.body,
+    /more people than you have seen, so nothing was done.*Write 2 messages.*for 2 people</s,
+  );
+  assert.equal(await stateOf(campaign), "draft");
+  assert.equal(
+    (await owner.post(path, "send", { when: "now", seen: fieldIn(refused, "seen") ?? "" })).status,
+    303,
+  );
+  assert.equal(await stateOf(campaign), "scheduled");
 });
 
 test("what somebody has changed since the owner saw the checks is neither sent nor scheduled", async () => {
@@ -307,9 +405,10 @@ test("a campaign is paused and resumed or cancelled, each after it was said what
   const path = `${CAMPAIGNS}/${campaign}`;
   const sending = (await viewer.get(path)).body;
   assert.match(sending, /0% · 0 of 2 recipients/);
-  assert.match(sending, /events\?header=sending-selected"/);
+  assert.match(sending, /events\?header=sending-selected(?:&amp;files=yes)?"/);
   assert.match((await editor.follow(await editor.post(path, "pause"))).body, /The campaign is paused/);
-  assert.match((await viewer.get(CAMPAIGNS)).body, /Paused 0%/);
+  const paused = await rowOf(campaign);
+  assert.match(paused, /Paused 0%.*data-label="Sent">0 of 2</s);
   assert.match((await owner.get(`${path}/resume`)).body, /2 recipients left/);
   await owner.post(`${path}/resume`, "resume");
   assert.equal(await stateOf(campaign), "sending");
@@ -351,7 +450,7 @@ test("the resume of a campaign that has not started says whom it goes to, and wh
   assert.match(body, /Start this campaign\?.*Everybody who is active on its lists when it starts/s);
   assert.match(body, /“News” \(2\)\..*do not get it: “Staff” \(0\)\./s);
   assert.match(body, /It starts at once\..*may have sent the campaign already/s);
-  assert.match(body, /It has not started because: its start was missed/);
+  assert.match(body, /The start was missed by more than an hour\. Resume the campaign/);
   assert.doesNotMatch(body, /recipients left|where it stopped/);
   assert.match((await owner.get(`${path}/cancel`)).body, /Nobody gets it.*It cannot be resumed\.</s);
   const resumed = await owner.follow(await owner.post(`${path}/resume`, "resume"));
@@ -393,6 +492,9 @@ test("the recipients are listed by state with the relay's words, and retried aft
   await sendAll(server.store, made, server.now, { ...FAILED, reply: `550 ${HOSTILE}` } as typeof FAILED);
   const path = `${CAMPAIGNS}/${made.campaign}`;
   const failed = (await viewer.get(`${path}/recipients?state=failed`)).body;
+  // Each tab shows the numbers of all.
+  for (const tab of [failed, (await viewer.get(`${path}/bounced`)).body])
+    assert.match(tab, /Recipients <span class="tab-count">2<.*Bounced <span class="tab-count">\d/s);
   assert.match(failed, /ada@example\.org.*550/s);
   assert.ok(failed.includes(`550 ${ESCAPED}`));
   assert.match((await viewer.get(`${path}/recipients?state=sent`)).body, /No recipient is in this state/);
@@ -409,10 +511,10 @@ test("bounces are cleared after a question that counts them, and a retry counts 
   const made = await begin(store, await draftIn(store, of), now);
   await sendAll(store, made, now, { ...FAILED, isHardBounce: true } as typeof FAILED);
   const path = `${CAMPAIGNS}/${made.campaign}`;
-  assert.match(
-    (await owner.get(`${path}/retry?state=failed`)).body,
-    /0 recipients.*Not sent to 2 recipients who bounced/s,
-  );
+  const nobody = (await owner.get(`${path}/retry?state=failed`)).body;
+  assert.match(nobody, /Nobody can be tried again.*Not sent to 2 recipients who bounced/s);
+  assert.doesNotMatch(nobody, /<button[^>]*>[^<]*Retry/);
+  assert.doesNotMatch((await owner.get(path)).body, /\/retry\?/);
   assert.doesNotMatch((await viewer.get(`${path}/bounced`)).body, /clear-bounces/);
   assert.match((await editor.get(`${path}/bounced`)).body, /clear-bounces/);
   assert.match((await editor.get(`${path}/clear-bounces`)).body, /2 subscribers/);
@@ -425,7 +527,36 @@ test("bounces are cleared after a question that counts them, and a retry counts 
   await finishJobs(store, () => server.now);
   assert.match((await editor.get("/console/1/jobs")).body, /Clear the bounces of a campaign/);
   assert.match((await editor.get(`${path}/clear-bounces`)).body, /Nobody is suppressed/);
-  assert.match((await owner.get(`${path}/retry?state=failed`)).body, /2 recipients/);
+  assert.match((await owner.get(path)).body, /retry\?state=failed"[^>]*>Retry 2 failed recipients</);
+  assert.match(
+    (await owner.get(`${path}/retry?state=failed`)).body,
+    /2 recipients.*Retry 2 failed recipients/s,
+  );
+});
+
+test("those whom a cancellation left out were not sent to, wherever they are named", async () => {
+  const { store, now } = server;
+  const made = await begin(store, await draftIn(store, of), now);
+  await sendSome(store, made, now, { limit: 1, outcome: () => FAILED });
+  await store.mailings.change({ ...made, change: "cancel", at: now, now });
+  const path = `${CAMPAIGNS}/${made.campaign}`;
+  const shown = (await viewer.get(path)).body;
+  assert.match(shown, /1 recipient did not get it.*Not sent/s);
+  assert.doesNotMatch(shown, /Queued/);
+  const left = (await viewer.get(`${path}/recipients?state=queued`)).body;
+  assert.match(left, /Not sent \(1\).*The campaign was cancelled before.*badge neutral">Not sent</s);
+  assert.doesNotMatch(left, /Queued/);
+  const [, person = ""] = /subscribers\/(\d+)/.exec(left) ?? [];
+  assert.match(
+    (await viewer.get(`/console/1/subscribers/${person}`)).body,
+    /Autumn.*badge neutral">Not sent</s,
+  );
+  // A retry reaches the other one, and the campaign stays cancelled since then.
+  await owner.post(`${path}/retry`, "retry", { state: "failed" });
+  assert.equal(await stateOf(made.campaign), "sending");
+  await sendAll(store, made, now + 60_000, SENT);
+  const { state, endedAt } = (await store.mailings.byId(made))?.mailing ?? assert.fail();
+  assert.deepEqual([state, endedAt], ["cancelled", now]);
 });
 
 test("a retry of a cancelled campaign can be cancelled before it has put anybody back", async () => {
@@ -457,6 +588,22 @@ test("a retry of a cancelled campaign can be cancelled before it has put anybody
   assert.equal(await stateOf(made.campaign), "cancelled");
 });
 
+test("a campaign is duplicated under a name that the editor chooses, and the copy is open to be edited", async () => {
+  const made = await begin(server.store, await draftIn(server.store, of, { excludedLists: [2] }), server.now);
+  const path = `${CAMPAIGNS}/${made.campaign}`;
+  assert.match((await editor.get(path)).body, new RegExp(`${path}/duplicate"[^>]*>Duplicate<`));
+  assert.doesNotMatch((await viewer.get(path)).body, /duplicate/);
+  assert.equal((await viewer.get(`${path}/duplicate`)).status, 403);
+  const form = await editor.get(`${path}/duplicate`);
+  assert.equal(fieldIn(form, "name"), "Copy of Autumn");
+  const done = await editor.post(`${path}/duplicate`, "duplicate", { name: HOSTILE });
+  const id = idIn(done.headers.get("location"));
+  assert.notEqual(id, made.campaign);
+  assert.equal(done.headers.get("location"), `${CAMPAIGNS}/${id}/edit`);
+  assert.deepEqual(await contentOf(id), await contentOf(made.campaign));
+  assert.equal(await stateOf(id), "draft");
+});
+
 test("a campaign that was sent shows when, can be renamed and is deleted with its recipients", async () => {
   const made = await begin(server.store, await draftIn(server.store, of), server.now);
   await sendAll(server.store, made, server.now, SENT);
@@ -481,7 +628,7 @@ test("users see and do what their role allows, and only campaigns of their accou
   assert.doesNotMatch((await viewer.get(d ?? "")).body, /\/(?:edit|preview|send|dry-run|deletion)"/);
   assert.doesNotMatch((await editor.get(p ?? "")).body, /\/(?:resume|cancel|retry)"/);
   assert.match((await editor.get(d ?? "")).body, /\/send"[^>]*><span>Check</);
-  assert.doesNotMatch((await editor.get(`${d}/send`)).body, /Send the campaign/);
+  assert.doesNotMatch((await editor.get(`${d}/send`)).body, /Send to \d+ (?:person|people)/);
   const cases: readonly (readonly [who: Browser, path: string, form: string])[] = [
     [viewer, `${CAMPAIGNS}/new`, "create"],
     [viewer, `${d}/edit`, "edit"],

@@ -81,6 +81,31 @@ test("a name that cannot be used, or an id that is no number, is explained besid
   assert.match((await send("New", "9999999999999999999")).status === 422 ? "refused" : "", /refused/);
 });
 
+test("the name of a built-in field is refused, with that field; a program may have created such a one", async () => {
+  const owner = await server.signedIn("owner");
+  for (const [name, builtIn] of [
+    ["Country", "Country"],
+    ["FIRST_NAME", "First name"],
+    ["e-mail", "E-mail address"],
+    ["Email address", "E-mail address"],
+  ] as const) {
+    const sent = await owner.post("/console/1/fields/new", "create", { name, type: "STRING" });
+    assert.equal(sent.status, 422, name);
+    assert.ok(
+      sent.body.includes(`id="field-name-error">Is that of the built-in field &#39;${builtIn}&#39;`),
+      name,
+    );
+  }
+  const genre = await owner.post("/console/1/fields/new", "create", { name: "Genre", type: "STRING" });
+  assert.equal(genre.status, 303);
+  const old = await newField("Birthday");
+  await give("born@example.org", old, "in spring");
+  assert.match((await owner.get("/console/1/fields")).body, />Birthday</);
+  const { id } = await newField("Origin");
+  const renamed = await owner.post(`/console/1/fields/${id}/rename`, "rename", { name: "gender" });
+  assert.match(renamed.body, /id="field-name-error">Is that of the built-in field/);
+});
+
 test("a field is renamed; of two who do so, the second is told", async () => {
   const editor = await server.signedIn("editor");
   const { id } = await newField("Old");

@@ -5,6 +5,7 @@ import { finishJobs } from "../api/v2/finish-jobs.ts";
 import type { Received } from "../send-request.ts";
 import { addressOf } from "../store/actor.ts";
 import { type Arrived, notImported, productExports } from "../transfer/product-exports.ts";
+import { packed, textRow, workbookParts } from "../workbook/write-workbook.ts";
 import type { Browser } from "./browser.ts";
 import { type ConsoleServer, startConsole } from "./console-server.ts";
 
@@ -81,6 +82,17 @@ const chosen = {
   "column-4": "ignore",
   overwrite: "here",
 };
+
+test("the way from other products is shown to who may import", async () => {
+  const { body } = await editor.get(IMPORTS);
+  assert.match(body, /<details class="samples"><summary>How to come from Mailchimp/);
+  assert.match(body, /<dt>listmonk<[\s\S]*<code>blocklisted<\/code> is blocked/);
+  assert.match(
+    body,
+    /junk\.csv \(Addresses not to mail: They reported spam\), then active\.csv \(Subscribers\)/,
+  );
+  assert.doesNotMatch((await viewer.get(IMPORTS)).body, /How to come from/);
+});
 
 test("a user with 20 files that wait is told how to delete one", async () => {
   const hoarder = await server.signedIn("editor");
@@ -223,10 +235,36 @@ describe("a wrong file gets clear words", () => {
     assert.match(refused.body, /would exceed the limit/);
   });
 
+  test("the sheet of a workbook can be chosen, and is read by the dry run and the import", async () => {
+    const sheets = [
+      { name: "Customers", rows: textRow("email", "first_name") + textRow("sheet1@example.org", "Ada") },
+      { name: "Former & others", rows: textRow("email") + textRow("sheet2@example.org") },
+    ];
+    const path = await upload(packed(workbookParts({ sheets })), "two.xlsx");
+    const first = await editor.get(path);
+    assert.match(first.body, /<option value="Customers" selected>/);
+    assert.match(first.body, /Ada/);
+    assert.doesNotMatch(first.body, /name="encoding"/);
+    const chosen = `${path}?sheet=${encodeURIComponent("Former & others")}`;
+    const second = await editor.get(chosen);
+    assert.match(second.body, /sheet2@example\.org/);
+    assert.doesNotMatch(second.body, /Ada/);
+    const form = { "column-0": "email", list: String(list), overwrite: "here" };
+    assert.equal((await editor.post(chosen, "check", form)).status, 303);
+    await finishJobs(server.store);
+    const report = (await editor.get(path)).body;
+    const run = /name="run" value="(\d+)"/.exec(report)?.[1] ?? assert.fail(report);
+    await editor.post(path, "import", { run });
+    await finishJobs(server.store);
+    const found = async (email: string) =>
+      (await server.store.subscribers.byAddress({ account: 1, address: addressOf(email) })) !== null;
+    assert.deepEqual([await found("sheet1@example.org"), await found("sheet2@example.org")], [false, true]);
+  });
+
   test("a workbook and a binary file are named as such", async () => {
     const workbook = await editor.get(await upload("PK\x03\x04 xl/workbook", "people.xlsx"));
     assert.match(workbook.body, /This file cannot be imported/);
-    assert.match(workbook.body, /Excel workbook/);
+    assert.match(workbook.body, /the workbook is damaged/);
     assert.match((await editor.get(await upload("\0\x01\x02\x03\0\0", "x.bin"))).body, /binary file/);
   });
 
@@ -242,7 +280,7 @@ describe("a wrong file gets clear words", () => {
 
   test("a file without headings is warned about", async () => {
     const { body } = await editor.get(await upload("ada@example.org,Ada\nbob@example.org,Bob\n", "bare.csv"));
-    assert.match(body, /The first row must name the columns/);
+    assert.match(body, /The file seems to have no row of headings/);
     assert.match(body, /&quot;ada@example.org&quot;/);
   });
 
@@ -293,7 +331,7 @@ test("a dry run creates nothing; the import creates its new list and its new fie
     list: "new",
     newList: "",
     "column-0": "email",
-    "column-1": "new field",
+    "column-1": "new_field",
     overwrite: "here",
   };
   const nameless = await editor.post(path, "check", fields);
@@ -308,10 +346,10 @@ test("a dry run creates nothing; the import creates its new list and its new fie
   assert.deepEqual(await names(), { lists: false, fields: false });
   const report = (await editor.get(path)).body;
   assert.match(report, /Into the list &quot;Shoes&quot;.*created when the import starts/);
-  assert.match(report, /creates the field &quot;Shoe size&quot;/);
+  assert.match(report, /New field: &#39;Shoe size&#39; \(text\)/);
   const change = await editor.get(`${path}?change`);
   assert.equal(selected(change, "list"), "new", "what was planned is shown again");
-  assert.equal(selected(change, "column-1"), "new field");
+  assert.equal(selected(change, "column-1"), "new_field");
   assert.match(change.body, /name="newList"[^>]*value="Shoes"/);
 
   const run = /name="run" value="(\d+)"/.exec(report)?.[1] ?? "";
@@ -322,6 +360,74 @@ test("a dry run creates nothing; the import creates its new list and its new fie
     await editor.post("/console/1/subscribers", "search", { search: "shoe@example.org" }),
   );
   assert.match(found.body, /shoe@example\.org/);
+});
+
+test("the JSON attributes of a product are filled in as fields, which the dry run names and the import creates", async () => {
+  const row = 'u,json@example.org,"{""Glove size"":7}",enabled';
+  const path = await upload(`uuid,email,attributes,status\n${row}\n`, "listmonk.csv");
+  const page = await editor.get(path);
+  assert.equal(selected(page, "column-2"), "json_attributes");
+  const columns = { "column-0": "ignore", "column-1": "email", "column-2": "json_attributes" };
+  const fields = { ...columns, "column-3": "state", list: String(list), overwrite: "here" };
+  assert.equal((await editor.post(path, "check", fields)).status, 303);
+  await finishJobs(server.store);
+  const report = (await editor.get(path)).body;
+  assert.match(report, /New field: &#39;Glove size&#39; \(number\)/);
+  assert.doesNotMatch((await editor.get("/console/1/fields")).body, /Glove size/);
+  const run = /name="run" value="(\d+)"/.exec(report)?.[1] ?? "";
+  await editor.post(path, "import", { run });
+  await finishJobs(server.store);
+  const found = await server.store.subscribers.byAddress({
+    account: 1,
+    address: addressOf("json@example.org"),
+  });
+  assert.deepEqual(
+    found?.values.map(({ value }) => value),
+    ["7"],
+  );
+});
+
+test("how names are split is shown with the columns and in the dry run, and the job keeps no name", async () => {
+  const row = "u,split@example.org,Jutta von der Heide,{},enabled";
+  const path = await upload(`uuid,email,name,attributes,status\n${row}\n`, "listmonk.csv");
+  const split =
+    /&quot;.?Jutta von der Heide.?&quot; becomes the first name &quot;.?Jutta von der.?&quot; and the last name &quot;.?Heide/;
+  const page = await editor.get(path);
+  assert.equal(selected(page, "column-2"), "full_name");
+  assert.match(page.body, split);
+  const columns = { "column-1": "email", "column-2": "full_name", "column-4": "state" };
+  assert.equal(
+    (await editor.post(path, "check", { ...columns, list: String(list), overwrite: "here" })).status,
+    303,
+  );
+  await finishJobs(server.store);
+  assert.match((await editor.get(path)).body, split);
+  const { rows } = await server.store.jobs.all.page({ account: 1 }, { after: null, limit: 1 });
+  assert.doesNotMatch(JSON.stringify(rows[0]?.result), /Heide/);
+});
+
+test("a file without headings is read without them, mapped by position and imported with its first row", async () => {
+  const path = await upload("pia@example.org,Pia,x\nquinn@example.org,Quinn,y\n", "bare.csv");
+  const link = /href="([^"]*headings=none)"/.exec((await editor.get(path)).body)?.[1] ?? "";
+  const read = link.replaceAll("&amp;", "&");
+  const page = await editor.get(read);
+  assert.doesNotMatch(page.body, /seems to have no row of headings/);
+  assert.match(page.body, /Column 1<[\s\S]*pia@example\.org[\s\S]*Column 3</);
+  assert.deepEqual([selected(page, "column-0"), selected(page, "column-1")], ["email", "ignore"]);
+  assert.doesNotMatch(page.body, /New text field with this name/);
+  const columns = { "column-0": "email", "column-1": "first_name", "column-2": "ignore" };
+  const sent = await editor.post(read, "check", { ...columns, list: String(list), overwrite: "here" });
+  assert.equal(sent.status, 303, sent.body);
+  await finishJobs(server.store);
+  const run = /name="run" value="(\d+)"/.exec((await editor.get(path)).body)?.[1] ?? "";
+  assert.match((await editor.get(`${path}?change`)).body, /Column 1</);
+  await editor.post(path, "import", { run });
+  await finishJobs(server.store);
+  for (const name of ["Pia", "Quinn"]) {
+    const address = addressOf(`${name.toLowerCase()}@example.org`);
+    const found = await server.store.subscribers.byAddress({ account: 1, address });
+    assert.equal(found?.data.firstName, name);
+  }
 });
 
 describe("the export of another product is right as it is filled in:", () => {
@@ -486,4 +592,73 @@ test("a file that waits is deleted by a form", async () => {
   const deleted = await editor.post(path, "delete");
   assert.equal(locationOf(deleted), IMPORTS);
   assert.equal((await editor.get(path)).status, 404);
+});
+
+describe("an import is undone in the console:", () => {
+  async function imported(text: string, name: string): Promise<string> {
+    const path = await upload(text, name);
+    await editor.post(path, "check", { "column-0": "email", overwrite: "here", list: String(list) });
+    await finishJobs(server.store);
+    const run = /name="run" value="(\d+)"/.exec((await editor.get(path)).body)?.[1] ?? "";
+    const page = locationOf(await editor.post(path, "import", { run }));
+    await finishJobs(server.store);
+    return page;
+  }
+
+  test("its page leads to the numbers, and then asks; afterwards it says that it was undone", async () => {
+    const page = await imported(
+      "email\nundone1@example.org\nknown@example.org\ngone@example.org\n",
+      "undo.csv",
+    );
+    const done = await editor.get(page);
+    assert.match(done.body, /1 person in the file stays without mail: opted out/);
+    assert.match(done.body, new RegExp(`href="${page}/undo"[^>]*>.*?Undo this import`));
+    assert.match((await editor.get(`${page}/undo`)).body, /First it is only counted/);
+    const counting = await editor.post(`${page}/undo`, "count");
+    assert.equal(counting.status, 303);
+    assert.match((await editor.follow(counting)).body, /data-stream="\/console\/1\/jobs\/\d+\/events"/);
+    await finishJobs(server.store);
+    const asked = (await editor.follow(counting)).body;
+    assert.match(
+      asked,
+      /Deleted: the import created them, and nothing else is known of them<\/t[dh]>\s*<td[^>]*>1</,
+    );
+    assert.match(asked, /Undo the import\?/);
+    assert.match(asked, /Nobody who opted out gets mail again/);
+    assert.ok(
+      await server.store.subscribers.byAddress({ account: 1, address: addressOf("undone1@example.org") }),
+    );
+    const started = await editor.post(`${page}/undo`, "undo");
+    assert.match(locationOf(started), /^\/console\/1\/jobs\/\d+$/);
+    await finishJobs(server.store);
+    const job = (await editor.follow(started)).body;
+    assert.match(job, /Undoing import \d+/);
+    assert.match(job, /Removed from the list, but kept as subscribers<\/dt><dd>0</);
+    assert.equal(
+      await server.store.subscribers.byAddress({ account: 1, address: addressOf("undone1@example.org") }),
+      null,
+    );
+    const after = (await editor.get(page)).body;
+    assert.match(after, /This import was undone on \d+ \w+ \d{4}/);
+    assert.doesNotMatch(after, new RegExp(`${page}/undo`));
+    assert.equal(locationOf(await editor.get(`${page}/undo`)), page);
+    const again = await editor.post(`${page}/undo`, "undo");
+    assert.equal(locationOf(again), page);
+  });
+
+  test("a viewer can neither count nor undo, and the count of another import is not taken", async () => {
+    const [one, other] = [
+      await imported("email\nv1@example.org\n", "v1.csv"),
+      await imported("email\nv2@example.org\n", "v2.csv"),
+    ];
+    assert.doesNotMatch((await viewer.get(one)).body, /Undo this import/);
+    assert.equal((await viewer.get(`${one}/undo`)).status, 403);
+    assert.equal((await viewer.post(`${one}/undo`, "undo")).status, 403);
+    const counting = await editor.post(`${one}/undo`, "count");
+    await finishJobs(server.store);
+    const asked = await editor.follow(counting);
+    assert.match(asked.body, new RegExp(`There are later imports.*href="${other}"`, "s"));
+    const { search } = new URL(counting.headers.get("location") ?? "", server.origin);
+    assert.equal((await editor.get(`${other}/undo${search}`)).status, 404);
+  });
 });

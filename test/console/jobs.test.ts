@@ -47,7 +47,7 @@ after(async () => {
   assert.deepEqual(server.defects, []);
 });
 
-const everybody: SubscriberSearch = { address: null, name: null, state: null, list: null };
+const everybody: SubscriberSearch = { address: null, name: null, state: null, list: null, filter: [] };
 let mark = 0;
 /** Nobody does it until `finishJobs`. */
 async function startChange(
@@ -158,7 +158,8 @@ test("jobs are listed with links to their pages, by pages", async () => {
   const browser = await server.signedIn("viewer");
   for (let at = 0; at < 51; at += 1) await startChange(null);
   const { body } = await browser.get("/console/1/jobs");
-  assert.match(body, /href="\/console\/1\/jobs" aria-current="page"/);
+  assert.match(body, /href="\/console\/1\/settings" aria-current="page"/, "in the navigation");
+  assert.match(body, /href="\/console\/1\/jobs" aria-current="page"/, "among the tabs of the settings");
   assert.equal(body.match(/class="row-link"/g)?.length, 50);
   const [, next = ""] = /href="([^"]+)" rel="next"/.exec(body) ?? [];
   const second = await browser.get(next);

@@ -175,7 +175,7 @@ test("the growth of a list is a chart with its numbers as a table, per day or pe
   assert.match(year.body, /href="[^"]*\?days=365" aria-current="page"/);
 });
 
-test("a person is added with names and custom fields; what is wrong is beside its field", async () => {
+test("a person is added to lists with names and custom fields; what is wrong is beside its field", async () => {
   const editor = await server.signedIn("editor");
   const list = await newList("Add");
   const field = await server.store.fields.create({
@@ -183,9 +183,23 @@ test("a person is added with names and custom fields; what is wrong is beside it
   });
   assert.ok(typeof field === "object");
   const value = `value-${field.id}`;
-  const path = `/console/1/lists/${list}/add`;
-  noScript(await editor.get(path));
-  const given = { email: "new@example.org", firstName: "Zoë", lastName: HOSTILE, [value]: "4.50" };
+  const others = [await newList("More"), await newList(HOSTILE)];
+  const path = `/console/1/subscribers/new?list=${list}`;
+  const form = await editor.get(path);
+  noScript(form);
+  assert.match(form.body, new RegExp(`name="lists" value="${list}" checked`));
+  assert.equal([...form.body.matchAll(/name="lists" value="\d+" checked/g)].length, 1);
+  const given = {
+    lists: [list, ...others].map(String),
+    email: "new@example.org",
+    firstName: "Zoë",
+    lastName: HOSTILE,
+    [value]: "4.50",
+  };
+  const noList = await editor.post("/console/1/subscribers/new", "add", { ...given, lists: "" });
+  assert.match(noList.body, /field-lists-error">Choose at least one list/);
+  const gone = await editor.post(path, "add", { ...given, lists: ["999999"] });
+  assert.match(gone.body, /One of these lists does not exist any more/);
   const noAddress = await editor.post(path, "add", { ...given, email: "no address" });
   assert.equal(noAddress.status, 422);
   assert.match(noAddress.body, /id="field-email-error"/);
@@ -196,12 +210,22 @@ test("a person is added with names and custom fields; what is wrong is beside it
   assert.equal(fieldIn(noNumber, "email"), "new@example.org");
   const added = await editor.post(path, "add", given);
   assert.equal(added.headers.get("location"), `/console/1/lists/${list}`);
-  assert.match((await editor.follow(added)).body, /new@example\.org is on “Add”/);
+  assert.match((await editor.follow(added)).body, /new@example\.org is on “Add” and “More” and /);
   const stored = await server.store.subscribers.data({ account: 1, address: addressOf("new@example.org") });
   assert.deepEqual(
     [stored?.data.firstName, stored?.data.lastName, stored?.values.map((one) => one.value)],
     ["Zoë", HOSTILE, ["4.5"]],
   );
+  assert.deepEqual(
+    stored?.lists.map(({ id }) => id),
+    [list, ...others],
+  );
+  const alone = await editor.post("/console/1/subscribers/new", "add", {
+    ...given,
+    email: "own@example.org",
+  });
+  const own = await server.store.subscribers.data({ account: 1, address: addressOf("own@example.org") });
+  assert.equal(alone.headers.get("location"), `/console/1/subscribers/${own?.id}`);
   await server.store.subscribers.unsubscribe({ ...cause(), address: addressOf("new@example.org") });
   const refused = await editor.post(path, "add", given);
   assert.equal(refused.status, 422);
@@ -290,8 +314,13 @@ test("each role sees and does what it may", async () => {
   const at = `/console/1/lists/${list}`;
   const viewer = await server.signedIn("viewer");
   const seen = (await viewer.get(at)).body;
-  assert.doesNotMatch(seen, /\/add"|\/rename"|\/delete"|\/remove"|imports\?list/);
-  for (const path of [`${at}/add`, `${at}/rename`, `${at}/delete`, `${at}/members/${id}/remove`])
+  assert.doesNotMatch(seen, /\/new\?list|\/rename"|\/delete"|\/remove"|imports\?list/);
+  for (const path of [
+    `/console/1/subscribers/new?list=${list}`,
+    `${at}/rename`,
+    `${at}/delete`,
+    `${at}/members/${id}/remove`,
+  ])
     assert.equal((await viewer.get(path)).status, 403, path);
   assert.equal((await viewer.get("/console/1/lists/new")).status, 403);
   assert.equal((await viewer.post(`${at}/members/${id}/remove`, "remove")).status, 403);
@@ -303,8 +332,9 @@ test("each role sees and does what it may", async () => {
 test("a list of another account is not found on any page", async () => {
   const list = await newList("Theirs", 2);
   const owner = await server.signedIn("owner");
-  for (const rest of ["", "/add", "/rename", "/delete", "/export"])
+  for (const rest of ["", "/rename", "/delete", "/export"])
     assert.equal((await owner.get(`/console/1/lists/${list}${rest}`)).status, 404, rest);
+  assert.equal((await owner.get(`/console/1/subscribers/new?list=${list}`)).status, 404);
   const mine = await newList("Mine");
   const id = await newMember(mine, "mine@example.org");
   assert.equal((await owner.get(`/console/1/lists/${list}/members/${id}/remove`)).status, 404);

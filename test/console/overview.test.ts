@@ -1,10 +1,13 @@
 /** The overview of an account: numbers, charts, what needs somebody, and the first steps. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { testSend } from "#admin/campaigns/preview.ts";
 import type { Trouble } from "#console/kit/options.ts";
 import { storedForm } from "#domain/access/key.ts";
 import { dayOf } from "#domain/calendar.ts";
 import { changeSubscribersJob } from "#domain/job/kinds.ts";
+import { emptyContent } from "#domain/sending/mailing.ts";
+import { senderValues } from "../sending-campaign.ts";
 import { actor } from "../store/actor.ts";
 import { type ConsoleServer, startConsole } from "./console-server.ts";
 
@@ -97,7 +100,7 @@ test("a job that is left is shown with its progress, and none afterwards", async
   assert.doesNotMatch((await viewer.get("/console/1")).body, /Running now/);
   const { store, now } = server;
   const origin = { kind: "operator", name: "root" } as const;
-  const search = { address: null, name: null, state: null, list: null };
+  const search = { address: null, name: null, state: null, list: null, filter: [] };
   const lease = await store.jobs.start({
     account: 1,
     kind: "change-subscribers",
@@ -176,4 +179,41 @@ test("the overview of another account is not found", async () => {
   const { status, body } = await (await server.signedIn("owner", 2)).get("/console/1");
   assert.equal(status, 404);
   assert.doesNotMatch(body, /News|Default/);
+});
+
+test("the first steps stay until an editor dismisses them, and each is done when it is there", async () => {
+  const { store, now } = server;
+  const { id: account } = await store.accounts.create({ name: "Steps", at: 1 });
+  const editor = await server.signedIn("editor", account);
+  const done = async (): Promise<readonly string[]> => {
+    const { body } = await editor.get(`/console/${account}`);
+    return [...body.matchAll(/<li class="done">.*?<h3>([^<]*)</g)].map(([, title = ""]) => title);
+  };
+  const { id: list } = await store.lists.create({ account, name: "News", at: now });
+  await actor(store, account).add(list, "ada@example.org", now);
+  assert.deepEqual(await done(), ["Create a list", "Import your subscribers"]);
+  const { id: sender } = await store.senders.create({ ...senderValues, account, createdAt: now });
+  const origin = { kind: "operator", name: "root" } as const;
+  const made = await store.mailings.create({
+    ...{ account, name: "First", at: now },
+    content: { ...emptyContent, sender, subject: "News", text: "Hello", lists: [list] },
+  });
+  assert.ok("campaign" in made);
+  await store.mailings.recordTest({
+    ...{ account, campaign: made.campaign.id, sender, recipients: 1, at: now },
+    audit: { at: now, origin, from: null, action: testSend.name },
+  });
+  await store.campaigns.record({ account, name: "Sent", lists: [list], createdAt: now, sentAt: now });
+  const program = { version: "0", schemaVersion: 1, since: 1, address: null, isDemo: false };
+  await store.health.startProgram(program);
+  await store.health.backedUp({ at: now });
+  assert.deepEqual((await done()).slice(2), [
+    ...["Create a sender", "Send a test message", "Send your first campaign", "Take a backup"],
+  ]);
+  const viewer = await server.signedIn("viewer", account);
+  assert.doesNotMatch((await viewer.get(`/console/${account}`)).body, /Dismiss/);
+  assert.equal((await viewer.post(`/console/${account}`, "dismiss")).status, 403);
+  assert.equal((await editor.post(`/console/${account}`, "dismiss")).status, 303);
+  for (const browser of [editor, viewer])
+    assert.doesNotMatch((await browser.get(`/console/${account}`)).body, /First steps/);
 });

@@ -158,7 +158,7 @@ test("a group shows its calls in pages, what to do, and those without a key apar
   for (let nth = 0; nth < 52; nth += 1) await refuse({ email: `p${nth}@example.org`, at: NOW + nth });
   await refuse({ email: "nokey@example.org", by: null });
   const first = await viewer.get(groupAddress());
-  assert.match(first.body, /Give the id of a list that exists/);
+  assert.match(first.body, /Choose the list that is meant/);
   assert.match(first.body, /p51@example\.org/);
   assert.doesNotMatch(first.body, /nokey/);
   const next = /href="([^"]+)" rel="next"/.exec(first.body)?.[1]?.replaceAll("&amp;", "&") ?? "";

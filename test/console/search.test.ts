@@ -18,6 +18,7 @@ before(async () => {
   const news = await of.list("News");
   for (const name of ["Newcomers", HOSTILE]) await of.list(name);
   for (const who of ["ada", "adam", "news"]) await of.add(news, `${who}@example.org`);
+  await of.addData(news, "grace@example.org", { lastName: "Lovelace" });
   await of.add(9999, "ada@example.org");
   await store.campaigns.record({ account: 1, name: "news", lists: [news], createdAt: 1, sentAt: null });
   await store.keys.create({
@@ -91,8 +92,25 @@ test("without a text or a result, the page says what can be found", async () => 
   const viewer = await server.signedIn("viewer");
   assert.equal((await search(viewer, " ")).headers.get("location"), SEARCH);
   assert.match((await viewer.get(SEARCH)).body, /What are you looking for\?/);
-  const { body } = await viewer.follow(await search(viewer, "zzz"));
-  assert.match(body, /Nothing begins with “zzz”/);
+});
+
+test("what nothing begins with is searched for among the subscribers, as a name or a domain", async () => {
+  const viewer = await server.signedIn("viewer");
+  for (const [text, shown] of [
+    ["Lovelace", /name="name" value="Lovelace"[\s\S]*grace@example\.org/],
+    ["@example.org", /name="search" value="@example\.org"[\s\S]*ada@example\.org/],
+    ["zzz", /name="name" value="zzz"[\s\S]*Nobody found/],
+    ["a b@c", /name="name" value="a b@c"/],
+    ["nobody@example.org", /nobody@example\.org is not a subscriber/],
+  ] as const) {
+    const sent = await search(viewer, text);
+    assert.match(sent.headers.get("location") ?? "", /^\/console\/1\/subscribers\?filter=[\w-]+$/, text);
+    assert.match((await viewer.follow(sent)).body, shown);
+  }
+  const others = await viewer.follow(await search(viewer, "news"));
+  const [before = ""] = others.body.split("Search subscribers for “news”");
+  const href = [...before.matchAll(/href="([^"]+)"/g)].at(-1)?.[1] ?? "";
+  assert.match((await viewer.get(href)).body, /name="name" value="news"/);
 });
 
 test("a text that nothing can be called is refused, and stays in the field", async () => {

@@ -49,6 +49,44 @@ test("without senders, an owner is asked to create one, and others are told who 
   assert.equal((await editor.get(`${SENDERS}/new`)).status, 403);
 });
 
+const foldsIn = (body: string) =>
+  [...body.matchAll(/<details class="fold"( open)?><summary>([^<]*)/g)].flatMap(([, open, title]) =>
+    open === undefined ? [] : [title],
+  );
+
+test("the form of a sender folds what has no value, and says what the relay of the installation is", async () => {
+  const form = (await owner.get(`${SENDERS}/new`)).body;
+  assert.match(form, /The relay of the installation: messages are written to files, and not sent\./);
+  assert.deepEqual(foldsIn(form), []);
+  const refused = await owner.post(`${SENDERS}/new`, "create", {
+    ...values,
+    signing: "mailroll",
+    perDay: "x",
+  });
+  assert.deepEqual(foldsIn(refused.body), ["Limits"]);
+  const id = await create({ relays: "smtp://relay.example.org", perSecond: "3" });
+  assert.deepEqual(foldsIn((await owner.get(`${SENDERS}/${id}/change`)).body), [
+    "Relays",
+    "Signature (DKIM)",
+    "Limits",
+  ]);
+  await server.store.senders.delete({ account: 1, id });
+});
+
+test("a sender whose messages are written to files says so", async () => {
+  const [own, files] = [await create({ relays: "smtp://relay.example.org" }), await create()];
+  const written = /badge warning">Written to files</;
+  assert.match((await viewer.get(`${SENDERS}/${files}`)).body, written);
+  assert.doesNotMatch((await viewer.get(`${SENDERS}/${own}`)).body, written);
+  const rows = (await viewer.get(SENDERS)).body.split("<tr>");
+  assert.equal(rows.filter((row) => written.test(row)).length, 1);
+  const overview = async () => (await owner.get("/console/1")).body;
+  assert.match(await overview(), /Campaigns are written to files, and not sent.*Set MAILROLL_SMTP/s);
+  await server.store.senders.delete({ account: 1, id: files });
+  assert.doesNotMatch(await overview(), /written to files/);
+  await server.store.senders.delete({ account: 1, id: own });
+});
+
 test("an owner creates a sender, and copies its DNS records", async () => {
   const given = { signing: "mailroll", dkimSelector: "s1", fromName: HOSTILE, perDay: "500" };
   const created = await owner.post(`${SENDERS}/new`, "create", { ...values, ...given });
@@ -109,7 +147,7 @@ test("a form that is refused asks for the password again, because it is neither 
   const version = fieldIn(form, "version") ?? "";
   const relays = textAreaIn(form.body, "relays");
   const again = /id="field-relayPassword-error">Enter the password again; it was not saved\.</;
-  const inSummary = /<a href="#field-relayPassword">Enter the password again/;
+  const inSummary = /<a href="#field-relayPassword">Password of the relay: enter the password again/;
   const post = (given: object) => owner.post(path, "change", { ...values, relays, version, ...given });
   for (const wrong of [{ perDay: "many" }, { postalAddress: " " }, { version: "0" }])
     for (const password of [

@@ -124,7 +124,7 @@ for (const [database, options] of databases)
     const headers = { "Content-Type": "multipart/form-data; boundary=form" };
     const sent = await browser.send("POST", "/console/1/imports", { body, headers });
     const page = sent.headers.get("location") ?? "";
-    const chosen = { list: "new", newList: "Winter", "column-0": "email", "column-1": "new field" };
+    const chosen = { list: "new", newList: "Winter", "column-0": "email", "column-1": "new_field" };
     assert.equal((await browser.post(page, "check", { ...chosen, overwrite: "here" })).status, 303);
     await finishJobs(store);
     const run = fieldIn(await browser.get(page), "run") ?? "";

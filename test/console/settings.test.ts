@@ -205,8 +205,33 @@ describe("the audit log", () => {
       audit: { ...audit, action: "field.create" },
     });
     const { body } = await owner.get(`${LOG}?action=field.create`);
-    const [, link = ""] = /<small><a href="([^"]+)">[^<]*field/i.exec(body) ?? [];
+    const [, link = ""] = /<small><a href="([^"]+)">Linked</.exec(body) ?? [];
     assert.equal((await owner.get(link)).status, 200, link);
+  });
+
+  test("names what values mention, and is filtered by who did it", async () => {
+    const { store } = server;
+    const { id: list } = await store.lists.create({ account: 1, name: HOSTILE, at: server.now });
+    const [, other] = [await server.signedIn("editor"), await server.signedIn("owner")];
+    await other.post("/console/1/lists/new", "create", { name: "By another" });
+    const by = { at: server.now, origin: { kind: "key", key: 77 }, from: null } as const;
+    await store.campaigns.record({
+      ...{ account: 1, name: "Spring", lists: [list], createdAt: 2, sentAt: null },
+      audit: { ...by, action: "campaign.record" },
+    });
+    const recorded = (await owner.get(`${LOG}?action=campaign.record`)).body;
+    assert.match(recorded, /<a href="\/console\/1\/campaigns\/\d+">Spring<\/a>/);
+    assert.match(recorded, new RegExp(`href="/console/1/lists/${list}">${ESCAPED.source}</a>`));
+    const done = async (who: string) => {
+      const { body } = await owner.get(`${LOG}?by=${who}`);
+      return [...body.matchAll(/<span class="lines"><span>([^<]*)<\/span><small>/g)].map(([, what]) => what);
+    };
+    assert.deepEqual(await done(`user-${other.user.id}`), ["List created"]);
+    assert.deepEqual(await done("key-77"), ["Campaign recorded"]);
+    assert.ok((await done("operator")).includes("Field created"));
+    assert.match((await owner.get(`${LOG}?by=user-99999`)).body, /No entry matches/);
+    assert.equal((await owner.get(`${LOG}?by=link-1`)).status, 404);
+    assert.equal((await owner.get(`${LOG}?by=user-1%00`)).status, 404);
   });
 
   test("is filtered by action and day, and paged with its filter", async () => {

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Secret, TOTP } from "otpauth";
 import { hashRecoveryCode } from "#auth/users/recovery-codes.ts";
-import { createSignInLink } from "#auth/users/sign-in-links.ts";
+import { createInvitation, createSignInLink } from "#auth/users/sign-in-links.ts";
 import { newTotpSecret } from "#auth/users/totp.ts";
-import { LINK_MS, PASSWORD_RESET_MS } from "#domain/access/session.ts";
+import { INVITATION_MS, LINK_MS, PASSWORD_RESET_MS, SIGN_IN_MS } from "#domain/access/session.ts";
 import { parseAddress } from "#domain/address.ts";
 import { testPasswords } from "../api/v2/api-server.ts";
 import { type Received, sendRequest } from "../send-request.ts";
@@ -127,7 +127,7 @@ test("wrong passwords and unknown users get the same reply, and are rate-limited
     const replies = [];
     for (const email of ["nobody@example.org", "x", ""]) {
       const { status, body } = await signIn(other.browser(), email);
-      replies.push([status, body.includes("password or the code is wrong")]);
+      replies.push([status, body.includes("address or the password is wrong")]);
     }
     assert.deepEqual(replies, [
       [422, true],
@@ -143,30 +143,175 @@ test("wrong passwords and unknown users get the same reply, and are rate-limited
   }
 });
 
-test("a second factor asks for a code, which works once", async () => {
-  const { id, email } = await newUser();
-  const secret = newTotpSecret();
-  const of = { id, within: null };
-  await server.store.users.enrolTotp({ ...of, secret });
-  await server.store.users.confirmTotp({ ...of, secret, step: 0, recoveryHashes: [], at: 1 });
+const CODE_PATH = "/console/sign-in/code";
+const SIGN_IN = "mailroll-sign-in";
+
+test("the code is asked for after the password, works once, and leads to the page that was asked for", async () => {
+  const { email, secret } = await withFactor();
   const browser = server.browser();
-  const without = await signIn(browser, email);
-  assert.equal(without.status, 422);
-  assert.match(without.body, /Enter the code, and your password again/);
-  assert.doesNotMatch(without.body, new RegExp(PASSWORD));
-  const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: server.now });
-  assert.equal((await signIn(browser, email, { code })).status, 303);
-  assert.equal((await signIn(server.browser(), email, { code })).status, 422);
+  assert.doesNotMatch((await browser.get("/console/sign-in")).body, /name="code"/);
+  const next = "?next=%2Fconsole%2F1%2Flists";
+  const asked = await signIn(browser, email, {}, next);
+  assert.equal(location(asked), `${CODE_PATH}${next}`);
+  assert.match(
+    asked.headers.getSetCookie()[0] ?? "",
+    /^mailroll-sign-in=[\w-]+; Max-Age=300; Path=\/; HttpOnly/,
+  );
+  assert.equal(await isSignedIn(browser), false);
+  assert.match((await browser.get(`${CODE_PATH}${next}`)).body, /name="code"/);
+  const stolen = browser.cookies.get(SIGN_IN) ?? "";
+  const code = codeOf(secret);
+  const sent = await browser.post(`${CODE_PATH}${next}`, "submit", { code });
+  assert.deepEqual([sent.status, location(sent)], [303, "/console/1/lists"]);
+  assert.ok(await isSignedIn(browser));
+  const thief = server.browser();
+  thief.cookies.set(SIGN_IN, stolen);
+  assert.equal((await thief.post(CODE_PATH, "submit", { code })).status, 422);
 });
 
-async function withFactor(): Promise<{ readonly id: number; readonly secret: string }> {
-  const { id } = await newUser();
+test("a right and a wrong password of a user with a second factor are answered alike", async () => {
+  const { email, secret } = await withFactor();
+  const answers = [];
+  for (const password of [PASSWORD, "wrong"]) {
+    const browser = server.browser();
+    const asked = await signIn(browser, email, { password });
+    const shown = await browser.get(CODE_PATH);
+    const codes = [];
+    for (const code of ["000000", "", "ABCD-EFGH-JKLM-NPQ2"]) {
+      const { status, body } = await browser.post(CODE_PATH, "submit", { code });
+      codes.push([status, body]);
+    }
+    const cookie = browser.cookies.get(SIGN_IN)?.length;
+    answers.push([asked.status, location(asked), cookie, shown.status, shown.body, codes]);
+  }
+  assert.deepEqual(answers[0], answers[1]);
+  const browser = server.browser();
+  await signIn(browser, email, { password: "wrong" });
+  const code = codeOf(secret);
+  for (const one of [code, RECOVERY_CODE])
+    assert.equal((await browser.post(CODE_PATH, "submit", { code: one })).status, 422);
+  await signIn(browser, email);
+  assert.equal((await browser.post(CODE_PATH, "submit", { code })).status, 303, "it was not used up");
+});
+
+test("a code is not taken after five minutes, with a forged cookie, or after the password has changed", async () => {
+  const { id, email, secret } = await withFactor();
+  const browser = server.browser();
+  const start = server.now;
+  try {
+    await signIn(browser, email);
+    server.now += SIGN_IN_MS;
+    const late = await browser.post(CODE_PATH, "submit", { code: codeOf(secret) });
+    assert.equal(location(late), "/console/sign-in?too-late");
+    assert.match((await browser.get("/console/sign-in?too-late")).body, /took too long/);
+    await signIn(browser, email);
+    const kept = browser.cookies.get(SIGN_IN) ?? "";
+    for (const forged of [`${kept.slice(0, 20)}${kept[20] === "A" ? "B" : "A"}${kept.slice(21)}`, "x", ""]) {
+      browser.cookies.set(SIGN_IN, forged);
+      assert.equal((await browser.post(CODE_PATH, "submit", { code: codeOf(secret) })).status, 303, forged);
+      assert.equal(await isSignedIn(browser), false);
+    }
+    browser.cookies.set(SIGN_IN, kept);
+    const hash = await testPasswords.hash("another sentence");
+    await server.store.users.setPassword({ id, within: null, hash, at: server.now, keeps: null });
+    assert.equal((await browser.post(CODE_PATH, "submit", { code: codeOf(secret) })).status, 422);
+  } finally {
+    server.now = start;
+  }
+});
+
+const invitationFor = async (user: number): Promise<string> =>
+  `/console/link?token=${(await createInvitation(server.store, user, server.now)).secret}`;
+async function newInvited() {
+  made += 1;
+  const email = `invited${made}@example.org`;
+  const user = await server.store.users.create({
+    ...{ address: addressOf(email), name: "", isAdministrator: true, role: null, at: 1 },
+  });
+  assert.ok(typeof user === "object");
+  return { id: user.id, email, link: await invitationFor(user.id) };
+}
+
+test("an invitation lets its user set a password, once, within seven days; opening it uses nothing up", async () => {
+  const { id, email, link } = await newInvited();
+  const start = server.now;
+  server.now += INVITATION_MS - 1;
+  try {
+    const [scanner, browser] = [server.browser(), server.browser()];
+    for (const _ of [1, 2, 3]) assert.match((await scanner.get(link)).body, new RegExp(email));
+    assert.equal((await scanner.post(link, "sign-in")).status, 404, "it does not sign in without a password");
+    const weak = await browser.post(link, "accept", { password: "short" });
+    assert.equal(weak.status, 422);
+    assert.match(weak.body, /Must have 12 to/);
+    assert.equal((await browser.post(link, "accept", { password: PASSWORD })).status, 303);
+    assert.ok(await isSignedIn(browser));
+    const again = await server.browser().post(link, "accept", { password: "another sentence of mine" });
+    assert.equal(again.status, 404);
+    assert.equal((await server.browser().get(link)).status, 404);
+    assert.equal((await signIn(server.browser(), email)).status, 303);
+    assert.equal((await server.store.users.byId({ id }))?.invitationExpiresAt, null);
+  } finally {
+    server.now = start;
+  }
+});
+
+test("an invitation does not work when it has expired, was withdrawn or replaced, or its user is disabled", async () => {
+  const refused = async (link: string): Promise<void> => {
+    assert.equal((await server.browser().get(link)).status, 404);
+    assert.equal((await server.browser().post(link, "accept", { password: PASSWORD })).status, 404);
+  };
+  const start = server.now;
+  try {
+    const expired = await newInvited();
+    server.now += INVITATION_MS;
+    await refused(expired.link);
+    const withdrawn = await newInvited();
+    assert.equal(await server.store.sessions.withdrawInvitation({ user: withdrawn.id }), true);
+    assert.equal(await server.store.sessions.withdrawInvitation({ user: withdrawn.id }), false);
+    await refused(withdrawn.link);
+    const { id, link } = await newInvited();
+    const newer = await invitationFor(id);
+    await refused(link);
+    assert.equal((await server.browser().get(newer)).status, 200);
+    const settings = { disabledAt: server.now };
+    await server.store.users.set({ id, within: null, keepsAdministrator: false, settings });
+    await refused(newer);
+  } finally {
+    server.now = start;
+  }
+});
+
+test("of two who send an invitation at once, one sets the password", async () => {
+  const { link } = await newInvited();
+  const passwords = [`${PASSWORD} one`, `${PASSWORD} two`];
+  const sent = await Promise.all(
+    passwords.map((password) => server.browser().post(link, "accept", { password })),
+  );
+  assert.deepEqual(
+    sent.map(({ status }) => status).toSorted((one, other) => one - other),
+    [303, 404],
+  );
+});
+
+test("an invited user with a second factor signs in with its code, after the password is set", async () => {
+  const { id, link } = await newInvited();
+  const secret = newTotpSecret();
+  await server.store.users.enrolTotp({ id, within: null, secret });
+  await server.store.users.confirmTotp({ id, within: null, secret, step: 0, recoveryHashes: [], at: 1 });
+  const browser = server.browser();
+  const sent = await browser.post(link, "accept", { password: PASSWORD });
+  assert.equal(location(sent), "/console/sign-in?password-set");
+  assert.equal(await isSignedIn(browser), false);
+});
+
+async function withFactor() {
+  const { id, email } = await newUser();
   const secret = newTotpSecret();
   const of = { id, within: null };
   await server.store.users.enrolTotp({ ...of, secret });
   const recoveryHashes = [hashRecoveryCode(RECOVERY_CODE) ?? assert.fail()];
   await server.store.users.confirmTotp({ ...of, secret, step: 0, recoveryHashes, at: 1 });
-  return { id, secret };
+  return { id, email, secret };
 }
 const RECOVERY_CODE = "ABCD-EFGH-JKLM-NPQR";
 const codeOf = (secret: string): string =>
@@ -403,4 +548,28 @@ test("disabling a user ends their sessions at once", async () => {
   assert.equal(await isSignedIn(browser), false);
   await server.store.users.set({ ...of, settings: { disabledAt: null } });
   assert.equal(await isSignedIn(browser), false);
+});
+
+test("the time zone of the browser is taken over by whoever has chosen none", async () => {
+  const zoneOf = async (id: number) => (await server.store.users.byId({ id }))?.timeZone;
+  const { id, email } = await newUser();
+  const browser = server.browser();
+  assert.match((await browser.get("/console/sign-in")).body, /name="timeZone" data-time-zone/);
+  for (const [timeZone, stored] of [
+    ["", null],
+    ["Mars/Olympus", null],
+    ["+02:00", null],
+    ["Europe/Berlin", "Europe/Berlin"],
+    ["Asia/Tokyo", "Europe/Berlin"],
+  ] as const) {
+    assert.equal((await signIn(server.browser(), email, { timeZone })).status, 303);
+    assert.equal(await zoneOf(id), stored, timeZone);
+  }
+  // Whoever has chosen UTC keeps it.
+  await signIn(browser, email);
+  await browser.post("/console/me", "profile", { name: "", timeZone: "UTC" });
+  const linked = server.browser();
+  await linked.post(await linkFor(id), "sign-in", { timeZone: "Asia/Tokyo" });
+  assert.ok(await isSignedIn(linked));
+  assert.equal(await zoneOf(id), "UTC");
 });

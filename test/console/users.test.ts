@@ -34,7 +34,7 @@ const formsIn = (body: string): readonly (string | undefined)[] => [
   ...new Set([...body.matchAll(/name="do" value="([\w-]+)"/g)].map(([, name]) => name)),
 ];
 
-test("an owner adds a user, and the link that is shown once signs that person in", async () => {
+test("an owner adds a user, and with the invitation that is shown once that person sets a password", async () => {
   const wrong = await owner.post(`${USERS}/new`, "create", {
     email: "no address",
     name: HOSTILE,
@@ -54,10 +54,29 @@ test("an owner adds a user, and the link that is shown once signs that person in
   assert.match(listed.body, ESCAPED);
   assert.equal(linkIn(listed.body), "");
   const browser = server.browser();
-  assert.equal((await browser.post(linkIn(added.body), "sign-in")).status, 303);
+  assert.match(listed.body, />Invited</);
+  const password = "correct horse battery";
+  assert.equal((await browser.post(linkIn(added.body), "accept", { password })).status, 303);
   assert.equal((await browser.get("/console/1/settings")).status, 200);
   const again = await owner.post(`${USERS}/new`, "create", { email: "eve@example.org", role: "viewer" });
   assert.match(again.body, /id="field-email-error">A user with this address already exists/);
+});
+
+test("an owner withdraws an invitation and makes another; a sign-in link is for those with a password", async () => {
+  const added = await owner.post(`${USERS}/new`, "create", { email: "fay@example.org", role: "viewer" });
+  const { id } = await userOf("fay@example.org");
+  const path = `${USERS}/${id}`;
+  assert.match((await owner.get(path)).body, /The invitation works until/);
+  assert.equal((await owner.post(path, "withdraw")).status, 303);
+  assert.equal((await server.browser().get(linkIn(added.body))).status, 404);
+  assert.match((await owner.get(path)).body, /No invitation is open/);
+  assert.equal((await owner.post(path, "withdraw")).status, 422);
+  const again = linkIn((await owner.post(path, "invite")).body);
+  const fields = { password: "correct horse battery" };
+  assert.equal((await server.browser().post(again, "accept", fields)).status, 303);
+  assert.match((await owner.post(path, "invite")).body, /has a password already/);
+  assert.deepEqual(formsIn((await owner.get(path)).body), ["role", "link", "end-session", "disable"]);
+  assert.equal((await editor.post(path, "invite")).status, 403);
 });
 
 test("an administrator adds somebody who has a role elsewhere, and changes nobody's role by that", async () => {
@@ -103,7 +122,7 @@ test("an owner ends a session, revokes a token, resets the second factor, disabl
   const { body } = await owner.get(path);
   assert.match(body, ESCAPED);
   const idIn = (name: string): string => new RegExp(`name="${name}" value="(\\d+)"`).exec(body)?.[1] ?? "";
-  const expected = ["role", "link", "reset-factor", "end-session", "revoke-token", "disable"];
+  const expected = ["role", "invite", "reset-factor", "end-session", "revoke-token", "disable"];
   assert.deepEqual(formsIn(body), expected);
   assert.equal((await owner.post(path, "revoke-token", { token: idIn("token") })).status, 303);
   assert.match((await owner.get(path)).body, /The user has no token/);

@@ -37,6 +37,26 @@ describe("the scale of a chart", () => {
     assert.deepEqual(scaleOf([37, -12]).ticks, [-20, 0, 20, 40]);
     assert.deepEqual(scaleOf([1_234_567]).ticks, [0, 500_000, 1_000_000, 1_500_000]);
   });
+  test("has no tick on the other side of zero for what is little beside the rest", () => {
+    for (const [values, ticks] of [
+      [
+        [60_000, -101],
+        [0, 20_000, 40_000, 60_000],
+      ],
+      [
+        [101, -60_000],
+        [-60_000, -40_000, -20_000, 0],
+      ],
+    ] as const) {
+      const scale = scaleOf(values);
+      assert.deepEqual(scale.ticks, ticks);
+      // There is room for a bar, and it does not leave the picture.
+      const zero = percentOf(scale, 0);
+      assert.ok(zero > 2 && zero < 98, `zero is at ${zero} %`);
+      assert.ok(scale.low <= Math.min(...values) && scale.high >= Math.max(...values));
+    }
+    assert.deepEqual(scaleOf([101, -3]).ticks, [0, 50, 100, 150]);
+  });
   test("has whole steps, and a height even if all values are zero", () => {
     assert.deepEqual(scaleOf([1]).ticks, [0, 1]);
     assert.deepEqual(scaleOf([0, 0]).ticks, [0, 1]);
@@ -85,6 +105,14 @@ describe("a chart", () => {
     assert.deepEqual(ticksOf(bars([2_000_000, 0])), ["2M", "1.5M", "1M", "500K", "0"]);
     const huge = ticksOf(line(900_719_925_474_099, 900_719_925_474_000));
     assert.equal(new Set(huge).size, huge.length);
+  });
+  test("writes the ticks where their lines are, also if there is room below the lowest one", () => {
+    const chart = bars([60_000, 101]);
+    assert.deepEqual(ticksOf(chart), ["60K", "40K", "20K", "0"]);
+    const [, line] = /class="zero" x1="0" x2="100%" y1="([\d.]+)%"/.exec(chart) ?? [];
+    const [, room] = /<\/div><svg width="1" height="([\d.]+)%">/.exec(chart) ?? [];
+    assert.equal(Number(line) + Number(room), 100);
+    assert.doesNotMatch(bars([60_000, 0]), /<svg width="1"/);
   });
   test("writes the last label at the right edge, not across it, where columns are narrow", () => {
     const narrow = line(...Array.from({ length: 30 }, (_, at) => at));

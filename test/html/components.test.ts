@@ -2,11 +2,20 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { qrCode } from "#console/pages/me.ts";
 import { stateBadge, subscriberStates } from "#html/components/badge.ts";
+import { button } from "#html/components/buttons.ts";
 import { codeBlock } from "#html/components/code.ts";
 import { notice, progress } from "#html/components/feedback.ts";
-import { errorSummary, fileField, idOf, radioGroup, textArea, textField } from "#html/components/fields.ts";
+import {
+  checkboxGroup,
+  errorSummary,
+  fileField,
+  idOf,
+  radioGroup,
+  textArea,
+  textField,
+} from "#html/components/fields.ts";
 import { definitions } from "#html/components/figures.ts";
-import { pager, table } from "#html/components/table.ts";
+import { pager, selectionBar, table } from "#html/components/table.ts";
 import { html } from "#html/html.ts";
 import { samplePages } from "./sample-pages.ts";
 
@@ -72,9 +81,16 @@ describe("a field", () => {
   });
 
   test("is led to by its line of the error summary", () => {
-    const summary = errorSummary("Not saved.", [{ name: "n", text: HOSTILE }]);
-    assert.ok(summary?.html.includes(`<a href="#${idOf("n")}">${ESCAPED}</a>`));
-    assert.equal(errorSummary("Not saved.", []), null);
+    const options = [{ value: "a", label: "A" }];
+    const fields = html`${textField({ name: "n", label: HOSTILE })}${radioGroup({ name: "c/1", label: "Choice", options })}`;
+    const summary = (name: string, text: string) =>
+      errorSummary("Not saved.", [{ name, text }], fields)?.html ?? "";
+    assert.ok(summary("n", HOSTILE).includes(`<a href="#${idOf("n")}">${ESCAPED}: ${ESCAPED}</a>`));
+    const some = checkboxGroup({ name: "l", label: "Lists", values: [], options });
+    assert.match(errorSummary("No.", [{ name: "l", text: "Must." }], some)?.html ?? "", />Lists: must\./);
+    assert.match(summary("c/1", "Must be chosen."), />Choice: must be chosen\.<\/a>/);
+    assert.match(summary("other", "Must be chosen."), />Must be chosen\.<\/a>/);
+    assert.equal(errorSummary("Not saved.", [], fields), null);
   });
 
   test("for a file says where a script sends it in parts", () => {
@@ -109,6 +125,13 @@ describe("a table", () => {
   test("has a named box for each row", () => {
     assert.ok(html.includes(`value="${ESCAPED}" aria-label="Select ${ESCAPED}"`), html);
   });
+});
+
+test("a bar says what can be done with selected rows, also without a script", () => {
+  const bar = selectionBar(3, button({ label: "Remove" })).html;
+  assert.match(bar, /^<div class="selection" role="group" aria-label="Selected rows" data-selection>/);
+  assert.match(bar, /hidden>Select all 3 on this page<\/button>/);
+  assert.match(bar, /<div class="buttons"><button class="button plain"><span>Remove<\/span>/);
 });
 
 test("a pager has links only to the neighbours that exist", () => {

@@ -24,7 +24,7 @@ describe("the files of a page", () => {
   const linked = (link: string) => findAsset(link.split("/").at(-1) ?? "");
 
   test("are linked below the prefix, under names that change with their content, and may be kept", () => {
-    assert.equal(links.length, 5);
+    assert.equal(links.length, 6);
     for (const link of links) {
       assert.match(link, /^\/mail\/console\/assets\/\w+\.[0-9a-f]{16}\.(css|js|svg|woff2)$/);
       assert.match(linked(link)?.headers["Cache-Control"] ?? "", /immutable/);

@@ -79,6 +79,15 @@ function page(title: string, current: string, body: Html, given: Partial<Frame> 
         { label: "Your profile", href: "/profile" },
         { label: "Sessions", href: "/sessions" },
       ],
+      theme: {
+        action: "/theme",
+        label: "Appearance",
+        back: "/",
+        choices: [
+          { value: "auto", label: "Auto", isCurrent: true },
+          { value: "dark", label: "Dark", isCurrent: false },
+        ],
+      },
       signOut: { action: "/sign-out", label: "Sign out" },
     },
     body,
@@ -303,7 +312,7 @@ ${card(
 const form = (
   hostile = "",
 ): Html => html`<form class="form" method="post" action="/save" enctype="multipart/form-data">
-${fields.errorSummary("The list was not created.", [{ name: "list-name", text: "There is already a list with this name." }])}
+${fields.errorSummary("The list was not created.", [{ name: "list-name", text: "There is already a list with this name." }], fields.textField({ name: "list-name", label: `Name ${hostile}` }))}
 ${fields.textField({ name: "list-name", label: `Name ${hostile}`, value: hostile || "Newsletter", error: `There is already a list with this name. ${hostile}`, hint: "Only you see it." })}
 ${fields.textField({ name: "email", label: "Address", type: "email", placeholder: "e.g. ada@example.org", isOptional: true, width: "medium" })}
 ${fields.selectField({
@@ -457,6 +466,15 @@ ${form(HOSTILE)}`,
         name: HOSTILE,
         detail: HOSTILE,
         links: [],
+        theme: {
+          action: "/theme",
+          label: "Appearance",
+          back: "/",
+          choices: [
+            { value: "auto", label: "Auto", isCurrent: true },
+            { value: "dark", label: "Dark", isCurrent: false },
+          ],
+        },
         signOut: { action: "/sign-out", label: "Sign out" },
       },
       notice: notice("good", HOSTILE),

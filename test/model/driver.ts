@@ -315,7 +315,7 @@ export class Driver {
         ...entry,
         origin: originOf(entry),
         replaced:
-          entry.replaced?.map(({ field, ...one }) => ({
+          entry.replaced?.map(({ field, importedBy: _import, ...one }) => ({
             field: typeof field === "bigint" ? this.#fields.indexOf(field) : field,
             ...one,
           })) ?? null,

@@ -299,7 +299,14 @@ export class Model {
     for (const one of news) this.#set(person, one.suppression, { at: one.since, origin });
     if (row.isDuplicate) return nothing(known === null ? "Duplicate as a new subscriber" : "Duplicate");
     const values = new Map(row.values.map(({ field, value }) => [field, value]));
-    const { updated, kept } = give(person, { at, origin }, { data: row.data, values }, overwrite);
+    const { updated, kept } = give(
+      person,
+      { at, origin },
+      { data: row.data, values },
+      {
+        ...{ overwrite, existed: known !== null },
+      },
+    );
     const state = stateOf({
       ...person.suppressions,
       blocked: person.suppressions.blocked ?? this.#blocks.since(key),

@@ -60,13 +60,14 @@ const dataNames = ["firstName", "lastName", "gender", "birthday", "country"] as 
 
 /**
  * A call, an operator or the subscriber may replace stored values. An import fills empty ones, and replaces
- * only values that an import wrote last, unless it may overwrite. The history records what was replaced.
+ * only values that an import wrote last, unless it may overwrite. The history records what was replaced; of
+ * an import, also the first values of a subscriber who `existed`.
  */
 export function give(
   person: Person,
   { at, origin }: Cause,
   { data = {}, values = new Map() }: Given,
-  overwrite = false,
+  { overwrite = false, existed = false } = {},
 ) {
   const { kind, key = null } = origin as { readonly kind: string; readonly key?: number | null };
   const isImport = kind === "import";
@@ -77,6 +78,7 @@ export function give(
     if (old === value) return !isImport;
     if (old === "") {
       updated += 1;
+      if (isImport && existed) replaced.push({ field, old, new: value });
       return true;
     }
     if (isImport && !isImported && !overwrite) {

@@ -1,7 +1,9 @@
 /** Every listing and search of operators, with the conditions under which it reads most. */
 import assert from "node:assert/strict";
+import type { AuditFilter } from "#domain/ports/access/audit.ts";
 import type { Page, PageRange } from "#domain/ports/listing.ts";
-import type { SubscriberSearch } from "#domain/subscriber/search.ts";
+import type { SearchOf } from "#domain/ports/subscribers.ts";
+import { subscriberOrders } from "#domain/subscriber/search.ts";
 import { coldOperations, features } from "#store/cold/features.ts";
 import type { Db } from "#store/cold/kit/db.ts";
 import { ACCOUNT, AT, BEGINNING, CAMPAIGN, DAY, LIST, RARE_DOMAIN } from "./million.ts";
@@ -22,14 +24,19 @@ const SUBSCRIBER = 42;
 const days = { from: DAY, to: DAY + 400 };
 const all = (page: ReadPage): readonly Listing[] => [{ title: "all", page, isSearch: false }];
 
+const anybody = { address: null, name: null, state: null, list: null, filter: [] };
+const bounced = { state: "bounced" } as const;
 const { search } = features.subscribers;
-const subscribers = (title: string, given: Partial<SubscriberSearch>): Listing => ({
+const subscribers = (title: string, given: Partial<SearchOf>): Listing => ({
   title,
-  page: (db, range) =>
-    search.page(db, { ...ofAccount, address: null, name: null, state: null, list: null, ...given }, range),
+  page: (db, range) => search.page(db, { ...ofAccount, ...anybody, ...given }, range),
   isSearch: true,
 });
 const nobody = { name: "Nobody" };
+const nobodyMatches = [
+  { about: "last name", test: "is", value: "Nobody" },
+  { about: { field: "1" }, test: "is", value: "Nowhere" },
+] as const;
 
 const refusals = (title: string, operation: string | null, outcome: string | null, key: number | null) => ({
   title,
@@ -37,17 +44,17 @@ const refusals = (title: string, operation: string | null, outcome: string | nul
     features.refusals.search.page(db, { ...ofAccount, operation, outcome, key }, range),
   isSearch: true,
 });
-const audits = (title: string, action: string | null, since: number | null): readonly Listing[] => [
+const audits = (title: string, filter: AuditFilter): readonly Listing[] => [
   {
     title: `of an account, ${title}`,
-    page: (db, range) => features.audit.all.page(db, { ...ofAccount, action, since }, range),
+    page: (db, range) => features.audit.all.page(db, { ...ofAccount, ...filter }, range),
     isSearch: true,
   },
 ];
-const auditsOfAll = (title: string, action: string | null, since: number | null): readonly Listing[] => [
+const auditsOfAll = (title: string, filter: AuditFilter): readonly Listing[] => [
   {
     title,
-    page: (db, range) => features.audit.ofInstallation.page(db, { action, since }, range),
+    page: (db, range) => features.audit.ofInstallation.page(db, filter, range),
     isSearch: true,
   },
 ];
@@ -74,8 +81,20 @@ export const listings: Readonly<Record<string, readonly Listing[]>> = {
   "lists.all": all((db, range) => features.lists.all.page(db, ofAccount, range)),
   "lists.members": all((db, range) => features.lists.members.page(db, { ...ofAccount, list: LIST }, range)),
   "fields.all": all((db, range) => features.fields.all.page(db, ofAccount, range)),
+  "subscribers.found": [
+    {
+      title: "a state that some have",
+      page: (db, range) =>
+        features.subscribers.found.page(db, { ...ofAccount, ...anybody, ...bounced }, range),
+      isSearch: true,
+    },
+  ],
   "subscribers.search": [
     subscribers("everybody", {}),
+    ...subscriberOrders.map((order) => subscribers(`everybody, in the order ${order}`, { order })),
+    subscribers("active ones by address", { state: "active", order: "address-desc" }),
+    subscribers("a state, the newest first", { ...bounced, order: "newest" }),
+    subscribers("a list, the newest first", { list: LIST, order: "newest" }),
     subscribers("one address", { address: { is: "p42@example.org" } }),
     subscribers("a beginning", { address: { startsWith: BEGINNING } }),
     subscribers("a rare domain", { address: { domain: RARE_DOMAIN } }),
@@ -90,6 +109,9 @@ export const listings: Readonly<Record<string, readonly Listing[]>> = {
     subscribers("a list and a rare domain", { list: LIST, address: { domain: RARE_DOMAIN } }),
     subscribers("a list and a name that nobody has", { list: LIST, ...nobody }),
     subscribers("a list and a state that nobody has", { list: LIST, state: "complained" }),
+    subscribers("a filter that nobody matches", { filter: nobodyMatches }),
+    subscribers("a filter that nobody matches, the newest first", { filter: nobodyMatches, order: "newest" }),
+    subscribers("a list and a filter that nobody matches", { list: LIST, filter: nobodyMatches }),
     subscribers("a list that nobody is on", { list: 20_000, ...nobody }),
   ],
   "subscribers.history": all((db, range) =>
@@ -124,7 +146,11 @@ export const listings: Readonly<Record<string, readonly Listing[]>> = {
     },
   ],
   "mailings.candidates": all((db, range) =>
-    features.mailings.candidates.page(db, { ...ofAccount, lists: [LIST, 2, 3], excludedLists: [4] }, range),
+    features.mailings.candidates.page(
+      db,
+      { ...ofAccount, lists: [LIST, 2, 3], excludedLists: [4], filter: [] },
+      range,
+    ),
   ),
   "mailings.ofSubscriber": [
     {
@@ -170,14 +196,24 @@ export const listings: Readonly<Record<string, readonly Listing[]>> = {
     },
   ],
   "audit.all": [
-    ...audits("all", null, null),
-    ...audits("an action that did not occur", "list create", null),
-    ...audits("since a time after all of them", null, AT + 1),
+    ...audits("all", { action: null, since: null }),
+    ...audits("an action that did not occur", { action: "list create", since: null }),
+    ...audits("of somebody who did nothing", {
+      actor: { kind: "user", name: "0" },
+      action: null,
+      since: null,
+    }),
+    ...audits("since a time after all of them", { action: null, since: AT + 1 }),
   ],
   "audit.ofInstallation": [
-    ...auditsOfAll("all", null, null),
-    ...auditsOfAll("an action that did not occur", "list create", null),
-    ...auditsOfAll("since a time after all of them", null, AT + 1),
+    ...auditsOfAll("all", { action: null, since: null }),
+    ...auditsOfAll("an action that did not occur", { action: "list create", since: null }),
+    ...auditsOfAll("of somebody who did nothing", {
+      actor: { kind: "user", name: "0" },
+      action: null,
+      since: null,
+    }),
+    ...auditsOfAll("since a time after all of them", { action: null, since: AT + 1 }),
   ],
   "users.all": all((db, range) => features.users.all.page(db, ofAccount, range)),
   "users.ofInstallation": [

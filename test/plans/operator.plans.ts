@@ -61,16 +61,19 @@ for (const [name, open] of Object.entries(databases))
          SELECT 1, 'F' || n, 'f' || n, 'STRING', ${name === "SQLite" ? "0" : "false"}, 5 FROM ${series(3)};
          INSERT INTO custom_value (account_id, subscriber_id, field_id, value, given_at)
          SELECT 1, s.id, f.id, 'x', 5 FROM subscriber AS s CROSS JOIN field AS f WHERE f.id <> 3;
+         UPDATE account SET active_subscribers = 20001 WHERE id = 1;
          ANALYZE`,
       );
       const { usage } = fields;
       const context = { retention, ledgerDays: 400 };
       const some = await usage.run(db, { account: 1, limit: 100 }, context);
+      const values = some.subscribers;
+      assert.ok(values > 10 && values <= 50, `${values} subscribers`);
       assert.deepEqual(some, {
-        ...{ subscribers: 100, hasMore: true },
+        ...{ subscribers: values, hasMore: true },
         counts: [
-          { field: 1n, values: 100 },
-          { field: 2n, values: 100 },
+          { field: 1n, values },
+          { field: 2n, values },
         ],
       });
       const all = await usage.run(db, { account: 1, limit: 30_000 }, context);
@@ -85,9 +88,10 @@ for (const [name, open] of Object.entries(databases))
       assert.deepEqual(await valuesOf(1n, 100), [100, true]);
       assert.deepEqual(await valuesOf(3n, 100), [0, true]);
       assert.deepEqual(await valuesOf(1n, 20_001), [20_001, false]);
-      // The table of fields has three rows, which PostgreSQL reads whole.
+      // The tables of fields and accounts have a few rows, which PostgreSQL reads whole.
       for (const { sql, plan } of await plans())
-        if (sql.includes("subscriber")) assert.doesNotMatch(plan, /^SCAN (?!s$)|Seq Scan/m, sql);
+        if (/FROM (?:subscriber|custom_value)\b/.test(sql))
+          assert.doesNotMatch(plan, /^SCAN (?!s$|CONSTANT|json_each)|Seq Scan/m, sql);
     });
 
     test("pages of what happened to a subscriber are read by an index, from the end of the last page", async (t) => {

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { MAX_EVENTS } from "#domain/campaign.ts";
 import { coldOperations, features } from "#store/cold/features.ts";
 import type { Db } from "#store/cold/kit/db.ts";
+import { COUNTED_AT_ONCE } from "#store/cold/sending/audience.ts";
 import { addressOf } from "../store/actor.ts";
 import { ACCOUNT, AT, CAMPAIGN, DAY, LIST, USER } from "./million.ts";
 
@@ -22,6 +23,11 @@ const EVENT_DAY = Math.floor(AT / 86_400_000);
 const event = { ...of, campaign: CAMPAIGN, event: "bounced", most: MAX_EVENTS + 1 } as const;
 const days = { from: DAY, to: DAY + 99 };
 const name = { ...of, text: "nobody", limit: 5 };
+const filter = [
+  { about: "country", test: "is", value: "DE" },
+  { about: { field: "1" }, test: "is", value: "x" },
+  { about: { campaign: CAMPAIGN }, test: "not received", value: "" },
+] as const;
 /** As many as an action looks at. */
 const LOOKED_AT = 10_000;
 
@@ -60,7 +66,9 @@ export const boundedReads: Readonly<Record<string, BoundedRead>> = {
   "fields.withValueCount": kept("10,000 subscribers", LOOKED_AT + 1, (db) =>
     fields.withValueCount.run(db, { ...of, id: 1n, limit: LOOKED_AT }, context),
   ),
-  "fields.usage": upTo(LOOKED_AT + 1, (db) => fields.usage.run(db, { ...of, limit: LOOKED_AT }, context)),
+  "fields.usage": kept("a sample of 2,500 subscribers", LOOKED_AT + 1, (db) =>
+    fields.usage.run(db, { ...of, limit: LOOKED_AT }, context),
+  ),
   "subscribers.byAddress": kept("the history of one subscriber", 1000, (db) =>
     subscribers.byAddress.run(db, { ...of, address: addressOf("p42@example.org") }, context),
   ),
@@ -84,6 +92,12 @@ export const boundedReads: Readonly<Record<string, BoundedRead>> = {
     mailings.atDomainLimit.run(db, { ...of, campaigns: [CAMPAIGN, 2], now: AT }, context),
   ),
   "mailings.retrying": few((db) => mailings.retrying.run(db, { ...of, campaigns: [CAMPAIGN, 2] }, context)),
+  "mailings.countAudience": kept("2,500 members of a list", COUNTED_AT_ONCE, async (db) => {
+    const audience = { ...of, lists: [LIST, 2, 3], excludedLists: [4], position: { list: 1, after: 0 } };
+    await mailings.countAudience.run(db, { ...audience, filter: [] }, context);
+    return mailings.countAudience.run(db, { ...audience, filter }, context);
+  }),
+  "mailings.knownToFilter": few((db) => mailings.knownToFilter.run(db, { ...of, filter }, context)),
   "mailings.person": few((db) => mailings.person.run(db, { ...of, subscriber: 100 }, context)),
   "ledger.reload": few((db) =>
     ledger.reload.run(db, { ...of, campaign: CAMPAIGN, subscribers: [1, 2] }, context),
@@ -118,6 +132,13 @@ export const boundedReads: Readonly<Record<string, BoundedRead>> = {
   "refusals.noOps": kept("outcomes of operations", 1000, (db) => refusals.noOps.run(db, of, context)),
   "jobs.byId": few((db) => jobs.byId.run(db, { ...of, id: 1 }, context)),
   // PostgreSQL may also visit the rows of another account between them; here every second row belongs to one.
+  "audit.namesOf": few((db) =>
+    audit.namesOf.run(
+      db,
+      { ...of, ids: { list: ["1"], field: ["1"], campaign: ["1"], sender: ["1"] } },
+      context,
+    ),
+  ),
   "audit.ofBlock": upTo(2 * LOOKED_AT, (db) =>
     audit.ofBlock.run(db, { ...of, pattern: "@example.org", most: LOOKED_AT }, context),
   ),

@@ -222,6 +222,11 @@ export const overOwnText: readonly OverOwnText[] = [
   },
   { pattern: String.raw`/\/\*[\s\S]*?\*\//g`, file: "src/html/assets.ts", text: "our stylesheets" },
   {
+    pattern: String.raw`/(?<![\w/.-])mailroll(?=\s+(?:account|audit|…`,
+    file: "src/shipped.ts",
+    text: "our messages; only white space is repeated, so it is linear over names in them, too",
+  },
+  {
     pattern: String.raw`/\bINSERT INTO\b|\bDELETE FROM\b|\bUPDATE \w+(?: AS \w+)?\s+SET\b/`,
     file: "src/store/postgres/sessions/connection.ts",
     text: "our SQL, in which values are parameters",

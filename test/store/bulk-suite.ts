@@ -11,7 +11,7 @@ import { finish, leaseAt, stepOf } from "./job-steps.ts";
 import { closeSound } from "./recount.ts";
 
 const origin = { kind: "operator", name: "ada" } as const;
-const nobodyElse: SubscriberSearch = { address: null, name: null, state: null, list: null };
+const nobodyElse: SubscriberSearch = { address: null, name: null, state: null, list: null, filter: [] };
 const emailOf = (n: number): string => `p${String(n).padStart(4, "0")}@example.org`;
 
 export function bulkSuite(name: string, open: () => Promise<Store>): void {
@@ -99,6 +99,18 @@ export function bulkSuite(name: string, open: () => Promise<Store>): void {
       await finish(store, optOut, NOW + 2);
       assert.deepEqual((await jobOf(optOut)).result, { changed: 2, unchanged: 1, refused: {} });
       assert.equal(await a.members(from), 0);
+    });
+
+    test("changes only those whom a filter matches, and knows jobs that earlier versions have started", async () => {
+      await a.addData(from, emailOf(0), { lastName: "Lovelace" });
+      await fill(3);
+      const filter = [{ about: "last name", test: "is", value: "lovelace" }] as const;
+      const filtered = await start({ kind: "add", list: to }, { filter });
+      await finish(store, filtered, NOW + 2);
+      assert.deepEqual((await jobOf(filtered)).result, { changed: 1, unchanged: 0, refused: {} });
+      const earlier = await start({ kind: "add", list: to }, { filter: undefined as never });
+      await finish(store, earlier, NOW + 2);
+      assert.deepEqual((await jobOf(earlier)).result, { changed: 2, unchanged: 1, refused: {} });
     });
 
     test("deals with everybody once while others are added, removed and erased", async () => {

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { campaignEvents } from "#domain/campaign.ts";
 import { collect } from "#domain/paging.ts";
+import type { FieldUsage } from "#domain/ports/fields.ts";
 import type { Store } from "#domain/ports/store.ts";
 import { JOB_STEP, VISITED } from "#store/writes/step-limits.ts";
 import { actor, addressOf, forEachOf, NOW, newAccount } from "./actor.ts";
@@ -55,6 +56,33 @@ export function deletionSuite(name: string, open: () => Promise<Store>): void {
       );
       return { ...a, list, old, kept };
     }
+
+    test("the use of fields is counted in a small account, and estimated from a random sample of a larger one", async () => {
+      const { account, list, old, kept, add } = await newFields(40);
+      // They come behind those with values, by their ids and by their addresses.
+      await forEachOf(Array.from({ length: 360 }), (_, n) => add(list, `q${n}@example.org`));
+      const exact = await store.fields.usage({ account, limit: 400 });
+      assert.deepEqual([exact.subscribers, exact.hasMore], [400, false]);
+      assert.deepEqual(
+        exact.counts.map(({ values }) => values),
+        [40, 40],
+      );
+      const samples: FieldUsage[] = [];
+      for (let n = 0; n < 20; n += 1) samples.push(await store.fields.usage({ account, limit: 100 }));
+      const sum = (of: (usage: (typeof samples)[number]) => number) =>
+        samples.reduce((all, usage) => all + of(usage), 0);
+      const people = sum(({ subscribers }) => subscribers);
+      assert.ok(
+        people >= 300 && people <= 800 && samples.every(({ hasMore }) => hasMore),
+        `${people} people`,
+      );
+      for (const id of [old, kept]) {
+        const share = sum(({ counts }) => counts.find(({ field }) => field === id)?.values ?? 0) / people;
+        // 0.1 is true, and the deviation of 500 draws is 0.013; the first hundred would have 0.4.
+        assert.ok(share > 0.02 && share < 0.2, `${share}`);
+      }
+      assert.notDeepEqual(samples[0], samples[1]);
+    });
 
     test("a field with few values is deleted without a job, and other fields keep theirs", async () => {
       const { account, old, kept, show } = await newFields(3);

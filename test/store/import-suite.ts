@@ -199,6 +199,35 @@ export function importSuite(name: string, open: (retention: Retention) => Promis
       assert.deepEqual(await a.take(other, [person("ada@example.org")]), ["Joined"], "another list");
     });
 
+    test("whoever left the list elsewhere leaves it, unless they joined it here afterwards, and is noted once", async () => {
+      const a = await importingAccount(store);
+      const list = await a.list();
+      const left = (email: string, leftAt: number | null) => person(email, { leftAt });
+      await a.take(list, [person("ada@example.org"), person("eve@example.org"), person("cyd@example.org")]);
+      await a.add(list, "bob@example.org");
+      const rows = [
+        left("ada@example.org", THEN + 1),
+        left("bob@example.org", THEN - 1),
+        // The import says when she was put on the list here, and not that she came back.
+        left("eve@example.org", THEN - 1),
+        left("cyd@example.org", null),
+        left("new@example.org", THEN),
+        person("dan@example.org", { leftAt: THEN, suppressions: { unsubscribed: THEN } }),
+      ];
+      assert.deepEqual(await a.take(list, rows, NOW + 1), [
+        ...["LeftSince", "OnList", "LeftSince", "LeftSince", "LeftSince new", "LeftSince new"],
+      ]);
+      assert.deepEqual([await a.members(list), await a.active()], [1, 5]);
+      await a.take(list, rows, NOW + 2);
+      const leftIn = async (email: string) =>
+        ((await a.show(email))?.history ?? []).filter(({ kind }) => kind === "left").map(({ at }) => at);
+      assert.deepEqual(
+        [await leftIn("ada@example.org"), await leftIn("bob@example.org"), await leftIn("new@example.org")],
+        [[NOW + 1], [], [NOW + 1]],
+      );
+      assert.deepEqual(await a.take(list, [person("new@example.org")], NOW + 3), ["LeftSince"]);
+    });
+
     test("starts from scratch for a list that was deleted and created again with its id", async () => {
       const a = await importingAccount(store);
       const id = await a.list();

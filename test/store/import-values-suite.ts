@@ -78,7 +78,22 @@ export function importValuesSuite(name: string, open: (retention: Retention) => 
       const { updated, keptNewer } = await a.take({ firstName: "Ada", gender: "F" }, "London");
       assert.deepEqual([updated, keptNewer], [3, 0]);
       assert.deepEqual(await a.values(), ["Ada", "London"]);
-      assert.deepEqual(await a.changes(), [], "a first value is no change");
+      const [change] = await a.changes();
+      assert.deepEqual(
+        change?.replaced,
+        [
+          { field: "firstName", old: "", new: "Ada" },
+          { field: "gender", old: "", new: "F" },
+          { field: a.city, old: "", new: "London" },
+        ],
+        "an import can be undone",
+      );
+    });
+
+    test("with which it creates a subscriber are no change", async () => {
+      const a = await accountWithField(store);
+      await a.take({ firstName: "Ada" }, "London");
+      assert.deepEqual(await a.changes(), []);
     });
 
     test("leave values alone that a call gave since", async () => {
@@ -120,13 +135,14 @@ export function importValuesSuite(name: string, open: (retention: Retention) => 
 
     test("are in the history once where they replaced others, with the import, old and new", async () => {
       const a = await accountWithField(store);
-      await a.take({ firstName: "Ada", country: "GB" }, "London");
+      const { batch: first } = await a.take({ firstName: "Ada", country: "GB" }, "London");
       const { batch } = await a.take({ firstName: "Eva", lastName: "L", country: "GB" }, "Paris", {
         at: NOW + 5,
       });
       const replaced = [
-        { field: "firstName", old: "Ada", new: "Eva" },
-        { field: a.city, old: "London", new: "Paris" },
+        { field: "firstName", old: "Ada", new: "Eva", importedBy: null },
+        { field: "lastName", old: "", new: "L" },
+        { field: a.city, old: "London", new: "Paris", importedBy: first },
       ];
       const entry = {
         at: NOW + 5,
@@ -197,7 +213,8 @@ export function importValuesSuite(name: string, open: (retention: Retention) => 
       const by = { startedBy: "tester", startedKind: "operator" } as const;
       const source = { fileName: "table.csv", ...by, startedAt: NOW, list: a.list };
       const counts: SubscriberCounts = { ...noSubscriberCounts, added: 1, newSubscribers: 1 };
-      assert.deepEqual(begun, { id: batch, ...source, finishedAt: null, counts });
+      const undo = { isUndoable: true, undoStartedAt: null, undoneAt: null };
+      assert.deepEqual(begun, { id: batch, ...source, finishedAt: null, counts, ...undo });
       const more = { ...counts, rejected: 3 };
       await store.imports.finish({ account: a.account, id: batch, counts: more, finishedAt: NOW + 7 });
       assert.deepEqual(await read(), { ...begun, finishedAt: NOW + 7, counts: more });

@@ -14,7 +14,18 @@ export function schemaBefore(store: "sqlite" | "postgres", migration: string): s
 }
 
 /** Reverts the later migrations of a database, in SQL that both databases understand. */
-const TO_SCHEMA_27 = "DROP INDEX campaign_content_sender; DROP TABLE provider_event; DROP TABLE webhook";
+const TO_SCHEMA_31 = `
+  ALTER TABLE account DROP COLUMN steps_dismissed_at;
+  ALTER TABLE program DROP COLUMN address; ALTER TABLE program DROP COLUMN is_demo;
+  ALTER TABLE program DROP COLUMN backed_up_at`;
+const TO_SCHEMA_30 = `${TO_SCHEMA_31}; DROP INDEX sign_in_link_of_user; ALTER TABLE sign_in_link DROP COLUMN kind`;
+const TO_SCHEMA_29 = `${TO_SCHEMA_30}; ALTER TABLE campaign_content DROP COLUMN filter`;
+const TO_SCHEMA_28 = `${TO_SCHEMA_29};
+  ALTER TABLE subscriber DROP COLUMN import_id;
+  ALTER TABLE membership DROP COLUMN import_id; ALTER TABLE membership DROP COLUMN confirmed_by;
+  ALTER TABLE import_batch DROP COLUMN is_undoable;
+  ALTER TABLE import_batch DROP COLUMN undo_started_at; ALTER TABLE import_batch DROP COLUMN undone_at`;
+const TO_SCHEMA_27 = `${TO_SCHEMA_28}; DROP INDEX campaign_content_sender; DROP TABLE provider_event; DROP TABLE webhook`;
 const TO_SCHEMA_26 = `${TO_SCHEMA_27}; DROP TABLE pace`;
 const TO_SCHEMA_25 = `${TO_SCHEMA_26}; DROP TABLE program`;
 const TO_SCHEMA_24 = `${TO_SCHEMA_25}; ALTER TABLE api_key DROP COLUMN last_used_from`;

@@ -18,7 +18,7 @@ import { actor, newAccount } from "./actor.ts";
 const retention = { days: 90, rows: 100_000, bytes: 2 ** 28 };
 const server = await sharedPostgres();
 const first = { after: null, limit: 10 };
-const anybody = { address: null, name: null, state: null, list: null };
+const anybody = { address: null, name: null, state: null, list: null, filter: [] };
 
 const listsOf = (store: Store, account: number) => store.lists.all.page({ account }, first);
 const search = (store: Store, account: number) =>
@@ -60,6 +60,8 @@ test("a page that looks for the rows of one kind among many is a walk", () => {
     ["mailings.retriable", { state: "failed" }, true],
     ["mailings.candidates", {}, false],
     ["lists.all", {}, false],
+    ["subscribers.search", anybody, false],
+    ["subscribers.search", { ...anybody, filter: [{ about: "country", test: "is", value: "DE" }] }, true],
   ] as const)
     assert.equal(mayWalk(kind, args), expected, `${kind} ${JSON.stringify(args)}`);
 });

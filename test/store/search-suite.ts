@@ -3,12 +3,13 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { AuditEntry } from "#domain/access/audit.ts";
 import type { AccountId } from "#domain/account.ts";
+import { collect } from "#domain/paging.ts";
 import { InvalidCursor } from "#domain/ports/errors.ts";
 import type { Cursor, Page, PageRange } from "#domain/ports/listing.ts";
 import type { Store } from "#domain/ports/store.ts";
-import type { FoundSubscriber } from "#domain/ports/subscribers.ts";
+import type { FoundSubscriber, SearchOf } from "#domain/ports/subscribers.ts";
 import type { Refusal } from "#domain/refused-call.ts";
-import type { SubscriberSearch } from "#domain/subscriber/search.ts";
+import { ordersOf, type SubscriberSearch } from "#domain/subscriber/search.ts";
 import { auditSearch } from "#store/cold/audit.ts";
 import type { Db } from "#store/cold/kit/db.ts";
 import { refusalSearch } from "#store/cold/refused-calls/refused-calls.ts";
@@ -21,13 +22,15 @@ export interface Opened {
   readonly db: Db;
   readonly close: () => Promise<void>;
 }
-const anybody: SubscriberSearch = { address: null, name: null, state: null, list: null };
+const anybody: SubscriberSearch = { address: null, name: null, state: null, list: null, filter: [] };
 const localPart = ({ address }: FoundSubscriber): string => address.slice(0, address.indexOf("@"));
 const localParts = ({ rows }: Page<FoundSubscriber>): string => rows.map(localPart).join(" ");
 
 /** Whether the database chooses the order. */
-const hasOwnOrder = ({ address, name, state, list }: Partial<SubscriberSearch>): boolean =>
-  list === undefined && (address ? "domain" in address : name !== undefined || state !== undefined);
+const hasOwnOrder = ({ address, name, state, list, order }: Partial<SearchOf>): boolean =>
+  order === undefined &&
+  list === undefined &&
+  (address ? "domain" in address : name !== undefined || state !== undefined);
 
 export function searchSuite(name: string, open: () => Promise<Opened>): void {
   describe(`searches of ${name}`, () => {
@@ -39,7 +42,7 @@ export function searchSuite(name: string, open: () => Promise<Opened>): void {
 
     const newActor = async () => actor(opened.store, await newAccount(opened.store));
     /** All that are found, in pages of two, which are the same from the end. */
-    async function found(account: AccountId, search: Partial<SubscriberSearch>): Promise<string> {
+    async function found(account: AccountId, search: Partial<SearchOf>): Promise<string> {
       const listing = opened.store.subscribers.search;
       const args = { account, ...anybody, ...search };
       const forward: string[] = [];
@@ -76,6 +79,69 @@ export function searchSuite(name: string, open: () => Promise<Opened>): void {
       assert.equal(await found(account, { address: { startsWith: "da" } }), "");
       assert.equal(await found(account, { address: { domain: "example.org" } }), "Ada bob");
       assert.equal(await found(account, { address: { domain: "ample.org" } }), "");
+    });
+
+    test("lists in each order that a search can have, whatever other accounts have added in between", async () => {
+      const [one, other] = [await newActor(), await newActor()];
+      const { account } = one;
+      const [list, foreign] = [await one.list(), await other.list()];
+      for (const local of "cadbfe") {
+        await one.addData(list, `${local}@example.${local < "d" ? "org" : "com"}`, { lastName: "Doe" });
+        for (const count of [1, 2]) await other.add(foreign, `${local}${count}@example.org`);
+      }
+      for (const local of "bf") await one.unsubscribe(`${local}@example.${local === "b" ? "org" : "com"}`);
+      const orderOf = async (search: Partial<SubscriberSearch>) => {
+        const orders = ordersOf({ ...anybody, ...search });
+        const listed = orders.map(
+          async (order) => [order, await found(account, { ...search, order })] as const,
+        );
+        return Object.fromEntries(await Promise.all(listed));
+      };
+      assert.deepEqual(await orderOf({}), {
+        ...{ address: "a b c d e f", "address-desc": "f e d c b a" },
+        ...{ oldest: "c a d b f e", newest: "e f b d a c" },
+      });
+      assert.deepEqual(await orderOf({ state: "active" }), {
+        ...{ address: "a c d e", "address-desc": "e d c a", oldest: "c a d e", newest: "e d a c" },
+      });
+      const added = (oldest: string) => ({ oldest, newest: oldest.split(" ").toReversed().join(" ") });
+      assert.deepEqual(await orderOf({ state: "unsubscribed" }), added("b f"));
+      assert.deepEqual(await orderOf({ list }), added("c a d b f e"));
+      assert.deepEqual(await orderOf({ name: "doe" }), added("c a d b f e"));
+      assert.deepEqual(await orderOf({ address: { domain: "example.org" } }), added("c a b"));
+      assert.deepEqual(await orderOf({ address: { startsWith: "a" } }), {
+        ...{ address: "a", "address-desc": "a" },
+      });
+    });
+
+    test("has those whom a search finds with their data, as members of the list that it names", async () => {
+      const { account, ...of } = await newActor();
+      const [list, other] = [await of.list(), await of.list()];
+      assert.equal(await of.field("Town"), "Done");
+      const [{ id: field } = { id: 0n }] = await collect(opened.store.fields.all.pages({ account }));
+      await of.addData(list, "ada@example.org", { lastName: "Lovelace", values: [{ field, value: "Bath" }] });
+      for (const one of [list, other]) await of.add(one, "bob@example.org", NOW + 5);
+      await of.unsubscribe("bob@example.org");
+      const { subscribers, lists } = opened.store;
+      const all = await collect(subscribers.found.pages({ account, ...anybody }));
+      assert.deepEqual(
+        all.map(({ address, data, values }) => [address, data.lastName, values]),
+        [
+          ["ada@example.org", "Lovelace", [{ field, value: "Bath" }]],
+          ["bob@example.org", "", []],
+        ],
+      );
+      assert.deepEqual(
+        all.map(({ joinedAt, suppressions }) => [joinedAt, suppressions.unsubscribed === null]),
+        [
+          [NOW, true],
+          [NOW + 5, false],
+        ],
+      );
+      const onList = await collect(subscribers.found.pages({ account, ...anybody, list }));
+      assert.deepEqual(onList, await collect(lists.members.pages({ account, list })));
+      const suppressed = { account, ...anybody, state: "unsubscribed" } as const;
+      assert.deepEqual(await collect(subscribers.found.pages(suppressed)), all.slice(1));
     });
 
     test("finds names by their beginning, ignoring case, also beyond ASCII", async () => {
@@ -128,6 +194,59 @@ export function searchSuite(name: string, open: () => Promise<Opened>): void {
       assert.equal(await found(account, { list: one, address: { domain: "example.org" } }), "d c b a");
       assert.equal(await found(account, { list: one, state: "active", name: "ada" }), "d a");
       assert.equal(await found(account, { address: { domain: "example.com" }, name: "ada" }), "");
+    });
+
+    test("finds whom a filter matches, with any other condition, in each order that is possible", async () => {
+      const { account, ...of } = await newActor();
+      const list = await of.list();
+      assert.equal(await of.field("Town"), "Done");
+      const [{ id: field } = { id: 0n }] = await collect(opened.store.fields.all.pages({ account }));
+      for (const [index, local] of [..."hgfedcba"].entries())
+        await of.addData(
+          index < 6 ? list : await of.list(),
+          `${local}@example.${index < 4 ? "org" : "com"}`,
+          {
+            lastName: index % 2 === 0 ? "Doe" : "",
+            values: index % 4 === 1 ? [] : [{ field, value: index < 3 ? "Bath" : "Bonn" }],
+          },
+        );
+      await of.unsubscribe("f@example.org");
+      const inBonn = { about: { field: String(field) }, test: "is", value: "BONN" } as const;
+      const unnamed = { about: "last name", test: "is empty", value: "" } as const;
+      const filter = [inBonn];
+      assert.equal(await found(account, { filter, order: "oldest" }), "e d b a");
+      assert.equal(await found(account, { filter, order: "newest" }), "a b d e");
+      assert.equal((await found(account, { filter })).split(" ").toSorted().join(" "), "a b d e");
+      assert.equal(await found(account, { filter: [inBonn, unnamed], order: "oldest" }), "e a");
+      assert.equal(await found(account, { filter, list }), "e d");
+      assert.equal(await found(account, { filter, name: "doe", order: "oldest" }), "d b");
+      assert.equal(await found(account, { filter, address: { domain: "example.org" } }), "e");
+      assert.equal(await found(account, { filter, address: { startsWith: "b" } }), "b");
+      const notInBonn = { ...inBonn, test: "is not" } as const;
+      assert.equal(await found(account, { filter: [notInBonn], state: "unsubscribed" }), "f");
+      assert.equal(await found(account, { filter, state: "unsubscribed" }), "");
+      const gone = { about: { field: "999999" }, test: "is empty", value: "" } as const;
+      assert.equal(await found(account, { filter: [gone] }), "");
+      const other = await newActor();
+      await other.addData(await other.list(), "z@example.org", { lastName: "Doe" });
+      assert.equal(await found(other.account, { filter: [unnamed] }), "");
+      assert.deepEqual(ordersOf({ ...anybody, filter }), ["oldest", "newest"]);
+    });
+
+    test("reads further than the rows that are compared at a time, and keeps their order", async () => {
+      const { account, ...of } = await newActor();
+      const list = await of.list();
+      const adds = Array.from({ length: 1100 }, (_, n) =>
+        of.addData(list, `p${n}@example.org`, { lastName: n % 150 === 7 ? "Rare" : "Usual" }),
+      );
+      await Promise.all(adds);
+      const filter = [{ about: "last name", test: "is", value: "rare" }] as const;
+      for (const where of [{ order: "oldest" }, { order: "newest" }, { list, order: "oldest" }] as const)
+        assert.equal(
+          await found(account, { ...where, filter }),
+          await found(account, { ...where, name: "rare" }),
+        );
+      assert.equal((await found(account, { filter })).split(" ").length, 8);
     });
 
     test("returns each subscriber with names, state and the number of lists", async () => {
@@ -214,9 +333,10 @@ export function searchSuite(name: string, open: () => Promise<Opened>): void {
       for (const local of "abcdefgh")
         await of.addData(list, `${local}@example.org`, { lastName: "dh".includes(local) ? "Rare" : "" });
       const search = subscriberSearch(3);
-      for (const where of [{}, { list }]) {
+      const filter = [{ about: "last name", test: "is", value: "rare" }] as const;
+      for (const where of [{}, { list }, { name: null, filter }]) {
         const page = (range: PageRange): Promise<Page<FoundSubscriber>> =>
-          search.page(opened.db, { account, ...anybody, ...where, name: "rare" }, range);
+          search.page(opened.db, { account, ...anybody, name: "rare", ...where }, range);
         const first = await page({ after: null, limit: 5 });
         assert.deepEqual([first.rows, first.previous === null, first.next === null], [[], true, false]);
         const second = await page({ after: first.next, limit: 5 });
@@ -348,6 +468,7 @@ export function searchSuite(name: string, open: () => Promise<Opened>): void {
       const refused: readonly (readonly [object, string])[] = [
         [{ state: "active" }, next],
         [{ name: "a" }, next],
+        [{ filter: [{ about: "country", test: "is", value: "DE" }] }, next],
         [{ list }, next],
         [{ address: { startsWith: "a" } }, next],
         [{ account: other }, next],

@@ -131,12 +131,13 @@ for (const [name, open] of await bothStores())
 
     test("of two who use a link at the same time, one succeeds", async () => {
       const user = await newUser();
+      const kind = "sign-in";
       await linkTo(user, "once");
-      assert.deepEqual(await store.sessions.link({ hash: hashSecret("once"), at: NOW }), { user });
+      assert.deepEqual(await store.sessions.link({ hash: hashSecret("once"), at: NOW }), { user, kind });
       const used = await Promise.all([use("once"), use("once"), use("once")]);
       assert.deepEqual(
         used.filter((one) => one !== null),
-        [{ user }],
+        [{ user, kind }],
       );
       await linkTo(user, "late");
       assert.equal(await use("late", NOW + LINK_MS), null);

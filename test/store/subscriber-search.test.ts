@@ -8,7 +8,8 @@ import { after, test } from "node:test";
 import { Client } from "pg";
 import type { AccountId } from "#domain/account.ts";
 import type { ListId } from "#domain/list.ts";
-import type { SubscriberSearch } from "#domain/subscriber/search.ts";
+import type { SearchOf } from "#domain/ports/subscribers.ts";
+import { subscriberOrders } from "#domain/subscriber/search.ts";
 import type { Db } from "#store/cold/kit/db.ts";
 import type { SqliteValue, SqlText } from "#store/cold/kit/statement.ts";
 import { subscriberSearch } from "#store/cold/subscribers/subscriber-search.ts";
@@ -62,8 +63,12 @@ const VISITS = 200;
 
 /** Two pages of each kind of search, in both directions; the last ones find hardly anybody. */
 async function searchAll(db: Db, account: AccountId, list: ListId): Promise<void> {
-  const searches: readonly Partial<SubscriberSearch>[] = [
+  const searches: readonly Partial<SearchOf>[] = [
     {},
+    ...subscriberOrders.map((order) => ({ order })),
+    { state: "active", order: "address-desc" },
+    { state: "complained", order: "newest" },
+    { list, order: "newest" },
     { address: { is: "p15000@example.org" } },
     { address: { startsWith: "p1" } },
     { address: { domain: "example.com" } },
@@ -77,7 +82,7 @@ async function searchAll(db: Db, account: AccountId, list: ListId): Promise<void
   ];
   const listing = subscriberSearch(VISITS);
   for (const search of searches) {
-    const args = { account, address: null, name: null, state: null, list: null, ...search };
+    const args = { account, address: null, name: null, state: null, list: null, filter: [], ...search };
     const first = await listing.page(db, args, { after: null, limit: 50 });
     if (first.next !== null) await listing.page(db, args, { after: first.next, limit: 50 });
     const last = await listing.page(db, args, { before: null, limit: 50 });

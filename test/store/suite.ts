@@ -155,6 +155,21 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         await deleteList(store, { account: a.account, id: list, at: NOW, origin });
         assert.equal(await a.adopt(list), null);
       });
+      test("records a campaign under a chosen id that no account has, and assigns later ids above it", async () => {
+        const [a, b] = [await newActor(), await newActor()];
+        const record = (of: typeof a, id: number | null) =>
+          store.campaigns.record({
+            ...{ account: of.account, id, name: "Old", lists: [], createdAt: NOW, sentAt: null },
+          });
+        const before = await record(a, null);
+        assert.ok("id" in before);
+        const id = before.id + 500;
+        assert.deepEqual(await record(a, id), { id, name: "Old", createdAt: NOW, sentAt: null });
+        assert.deepEqual([await record(a, id), await record(b, id)], [{ takenId: id }, { takenId: id }]);
+        assert.deepEqual(await record(a, id - 1), { id: id - 1, name: "Old", createdAt: NOW, sentAt: null });
+        const later = await record(b, null);
+        assert.ok("id" in later && later.id > id);
+      });
       test("adopts the id of a field with all its digits", async () => {
         const a = await newActor();
         const id = 9_007_199_254_740_993n;

@@ -68,6 +68,7 @@ export function usersSuite(name: string, open: () => Promise<Store>): void {
         passwordSetAt: null,
         totpSince: null,
         isTotpPending: false,
+        invitationExpiresAt: null,
         timeZone: null,
       });
       const again = { address: addressOf(address.text.toUpperCase()), name: "", isAdministrator: false };

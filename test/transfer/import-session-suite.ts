@@ -8,6 +8,7 @@ import type { Store } from "#domain/ports/store.ts";
 import { readUpload, UploadGone } from "#transfer/import/read-upload.ts";
 import { type ImportResult, ImportSession } from "#transfer/import/session.ts";
 import { actor, addressOf, NOW, newAccount } from "../store/actor.ts";
+import { workbookOf } from "../workbook/write-workbook.ts";
 
 const format = { separator: null, encoding: null, dates: [] };
 const clock = () => NOW + 1000;
@@ -82,7 +83,7 @@ export function sessionSuite(name: string, open: () => Promise<Store>): void {
     });
 
     /** An account with some subscribers, and the finished upload of a table. */
-    async function prepared(text: string = TABLE, limit: number | null = null) {
+    async function prepared(text: string | Buffer = TABLE, limit: number | null = null) {
       const account = await newAccount(store);
       const a = actor(store, account);
       const list = await a.list("News");
@@ -100,7 +101,7 @@ export function sessionSuite(name: string, open: () => Promise<Store>): void {
       });
       assert.ok(typeof upload === "object");
       const { id } = upload;
-      const bytes = Buffer.from(text);
+      const bytes = Buffer.from(text as string);
       for (let offset = 0; offset < bytes.length; offset += 50_000)
         await store.uploads.append({
           account,
@@ -187,6 +188,19 @@ export function sessionSuite(name: string, open: () => Promise<Store>): void {
       assert.match(await rejectedText(one, expected), /^\ufeffrejected_line,rejected_reason,email,/);
     });
 
+    test("of a workbook does the same as one of a CSV file, also if it is interrupted", async () => {
+      const rows = TABLE.split("\n").slice(0, 300);
+      const file = workbookOf(rows.map((row) => row.split(",")));
+      const [one, two, three] = [await prepared(rows.join("\n")), await prepared(file), await prepared(file)];
+      const expected = await whole(await jobOf(one));
+      const found = await whole(await jobOf(two));
+      assert.deepEqual([found.counts, found.leftOut], [expected.counts, expected.leftOut]);
+      assert.equal(await rejectedText(two, found), await rejectedText(one, expected));
+      assert.deepEqual(await people(two), await people(one));
+      assert.deepEqual((await interrupted(await jobOf(three))).counts, expected.counts);
+      assert.deepEqual(await people(three), await people(one));
+    });
+
     test("that is interrupted between the blocks and the people of its batches counts the same", async () => {
       const [one, two] = [await prepared(), await prepared()];
       const expected = await whole(await jobOf(one));
@@ -244,6 +258,36 @@ export function sessionSuite(name: string, open: () => Promise<Store>): void {
       assert.deepEqual(found.counts, expected.counts);
       assert.deepEqual(new Map(found.reasons), new Map(expected.reasons));
       assert.deepEqual(found.leftOut, expected.leftOut);
+    });
+
+    test("creates the fields of attributes once, in the name of who started it, however often it is interrupted", async () => {
+      const rows = Array.from(
+        { length: 600 },
+        (_, n) => `u,n${n}@example.org,"${PADDING}","{""city"":""C${n}"",""age"":${n}}",enabled`,
+      );
+      const one = await prepared(["uuid,email,Firma,attributes,status", ...rows, ""].join("\n"));
+      const { counts, leftOut } = await interrupted(await jobOf(one));
+      assert.deepEqual([rowsOf(counts), leftOut], [600, []]);
+      const { account } = one;
+      const fields = (await store.fields.all.page({ account }, { after: null, limit: 10 })).rows;
+      assert.deepEqual(
+        fields.map(({ name, type }) => [name, type]),
+        [
+          ["city", "STRING"],
+          ["age", "REAL"],
+        ],
+      );
+      const filter = { account, action: "field.create", since: null, until: null };
+      const entries = (await store.audit.all.page(filter, { after: null, limit: 10 })).rows;
+      assert.deepEqual(
+        entries.map(({ actor }) => actor),
+        [1, 2].map(() => ({ kind: "operator", name: "ada" })),
+      );
+      const found = await store.subscribers.byAddress({ account, address: addressOf("n599@example.org") });
+      assert.deepEqual(
+        found?.values.map(({ value }) => value),
+        ["C599", "599"],
+      );
     });
 
     test("never brings back people who have opted out", async () => {

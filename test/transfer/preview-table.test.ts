@@ -13,7 +13,7 @@ const contents = {
 } as const;
 const range = (length: number): readonly number[] => Array.from({ length }, (_, index) => index);
 const beginning = (...rows: readonly (readonly string[])[]) => ({
-  separator: ",",
+  ...{ separator: ",", sheets: null },
   rows: rows.map((cells, index) => ({ line: index + 1, cells, problem: null })),
   isWhole: true,
 });

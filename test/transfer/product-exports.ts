@@ -3,7 +3,7 @@
  * arrive from them in which state. They were written by somebody who has not seen the importer.
  */
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, parse } from "node:path";
 
 export interface Arrived {
   readonly email: string;
@@ -27,9 +27,9 @@ export const notImported = (email: string): Arrived => ({
 
 const folder = join(import.meta.dirname, "exports");
 export const productExports: readonly ProductExport[] = readdirSync(folder)
-  .filter((file) => file.endsWith(".csv"))
+  .filter((file) => !file.endsWith(".json"))
   .map((name) => {
-    const expected = readFileSync(join(folder, name.replace(".csv", ".expected.json")), "utf8");
+    const expected = readFileSync(join(folder, `${parse(name).name}.expected.json`), "utf8");
     const people = JSON.parse(expected) as readonly Arrived[];
     return {
       ...{ name, text: readFileSync(join(folder, name)) },

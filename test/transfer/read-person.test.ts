@@ -292,7 +292,11 @@ describe("a row", () => {
     ["with a dot before the @", { email: "ada.@b.org" }, /'ada.@b.org' is not .*begins or ends with a dot/],
     ["with a dot at the start", { email: "Ada <.ada@b.org>", state: "active" }, /begins or ends with a dot/],
     ["with two dots in a row", { email: "a..da@b.org" }, /has two dots in a row/],
-    ["with an ambiguous date", at("3/4/2026"), /'3\/4\/2026' is ambiguous; give --dates/],
+    [
+      "with an ambiguous date",
+      at("3/4/2026"),
+      /'3\/4\/2026' is ambiguous; give the order of its day and month, dmy or mdy/,
+    ],
     ["with an ambiguous birthday", { email: "a@b.org", birthday: "3/4/1980" }, /is ambiguous/],
     ["with a day that does not exist", at("2026-02-30"), /'2026-02-30' is not a date/],
     ["with a future date", at("2027-01-01"), /'2027-01-01' is in the future/],
@@ -329,10 +333,10 @@ describe("a row", () => {
     });
   test("with another number of cells than the header is rejected, except for empty cells", () => {
     const readRow = personReader(headerOf(["email", "Town"], fields).columns, reading);
-    assert.equal(readRow(["a@b.org"]), "the numbers of cells differ: 1 in the row, 2 in the header");
+    assert.equal(readRow(["a@b.org"]), "the numbers of cells differ: 1 in the row, 2 in the first one");
     assert.equal(
       readRow(["a@b.org", "x", "y"]),
-      "the numbers of cells differ: 3 in the row, 2 in the header",
+      "the numbers of cells differ: 3 in the row, 2 in the first one",
     );
     assert.ok(typeof readRow(["a@b.org", "x", "", " "]) === "object");
   });

@@ -221,7 +221,16 @@ for (const provider of webhookProviders)
 
     const states = await Promise.all(
       (["bounced", "complained", "unsubscribed"] as const).map((state) =>
-        collect(store.subscribers.search.pages({ account, state, address: null, name: null, list: null })),
+        collect(
+          store.subscribers.search.pages({
+            account,
+            state,
+            address: null,
+            name: null,
+            list: null,
+            filter: [],
+          }),
+        ),
       ),
     );
     assert.deepEqual(

@@ -5,6 +5,7 @@ import {
   type CampaignEvent,
   type CampaignId,
   type EventCounts,
+  MAX_CHOSEN_CAMPAIGN_ID,
   MAX_EVENTS,
 } from "#domain/campaign.ts";
 import type { Job } from "#domain/job/job.ts";
@@ -13,13 +14,15 @@ import type { ListId } from "#domain/list.ts";
 import { collect } from "#domain/paging.ts";
 import type { IsComposed } from "#domain/ports/campaigns.ts";
 import type { Page } from "#domain/ports/listing.ts";
+import { hasEnded } from "#domain/sending/mailing.ts";
+import { writesToFiles } from "#domain/sending/relay.ts";
 import * as inBatches from "#jobs/in-batches.ts";
-import { type Admin, audited, type InAccount, query } from "../kit/action.ts";
+import { type Admin, audited, type InAccount, type Performing, query } from "../kit/action.ts";
 import { existing, InvalidInput, NotFound, NotPossible } from "../kit/errors.ts";
-import { requireName, requirePast, requireReason } from "../kit/inputs.ts";
+import { idTaken, requireChosenId, requireName, requirePast, requireReason } from "../kit/inputs.ts";
 import { countRows, type PageInputs, pageOf, type RowCount } from "../kit/paging.ts";
 import { startJob } from "../kit/start-job.ts";
-import { type WithSending, withSendings } from "./progress.ts";
+import { type Sending, type WithSending, withSendings } from "./progress.ts";
 
 /** How many subscribers have each event of a campaign. A bounded number of events is read. */
 type CountedCampaign = InAccount & { readonly campaign: CampaignId };
@@ -32,11 +35,7 @@ export interface CountedEvents {
 }
 
 /** At most `MAX_EVENTS`; `hasMore`: there are more. */
-export async function countEvents(
-  { store }: Admin,
-  { account, campaign }: CountedCampaign,
-  event: CampaignEvent,
-) {
+async function countEvents({ store }: Admin, { account, campaign }: CountedCampaign, event: CampaignEvent) {
   const found = await store.campaigns.countEvents({ account, campaign, event, most: MAX_EVENTS + 1 });
   return { count: Math.min(found, MAX_EVENTS), hasMore: found > MAX_EVENTS };
 }
@@ -83,26 +82,41 @@ export const recordCampaign = audited(
   "campaign.record",
   "editor",
   async (
-    { store, clock, audit },
-    {
-      account,
-      name,
-      lists,
-      ...times
-    }: InAccount & GivenTimes & { readonly name: string; readonly lists: readonly ListId[] },
+    admin,
+    given: InAccount & GivenTimes & { readonly name: string; readonly lists: readonly ListId[] },
   ): Promise<Campaign> => {
-    if (lists.length === 0) throw new InvalidInput("lists", "must have at least one list");
-    const made = await store.campaigns.record({
-      account,
-      name: requireName(name),
-      lists,
-      ...campaignTimes(times, clock()),
-      audit,
-    });
-    if ("unknownList" in made) throw new NotFound("list", made.unknownList, [], "lists");
-    return made;
+    if (given.lists.length === 0) throw new InvalidInput("lists", "must have at least one list");
+    return await recordWithId(admin, { ...given, id: null });
   },
 );
+
+/** `id`: one that programs already know, for administrators; null takes the next free one. */
+export async function recordWithId(
+  { store, actor, clock, audit }: Performing,
+  {
+    account,
+    id,
+    name,
+    lists,
+    ...times
+  }: InAccount &
+    GivenTimes & {
+      readonly id: CampaignId | null;
+      readonly name: string;
+      readonly lists: readonly ListId[];
+    },
+): Promise<Campaign> {
+  if (id !== null)
+    requireChosenId(actor, id, MAX_CHOSEN_CAMPAIGN_ID, ": campaign ids are 32-bit numbers in SOAP");
+  const made = await store.campaigns.record({
+    ...{ account, id, name: requireName(name), lists },
+    ...campaignTimes(times, clock()),
+    audit,
+  });
+  if ("takenId" in made) throw idTaken();
+  if ("unknownList" in made) throw new NotFound("list", made.unknownList, [], "lists");
+  return made;
+}
 
 export type ListedCampaign = WithSending;
 
@@ -141,11 +155,41 @@ async function findWithSending(admin: Admin, one: OfCampaign): Promise<WithSendi
   return existing("campaign", one.campaign, found ?? null);
 }
 
-/** With the lists it was sent to, how far its sending got, and what came of it. */
+export type CountedWithSending = WithSending &
+  CountedEvents & {
+    /** There is no mail server: its messages were written to files, or will be. */
+    readonly isWrittenToFiles: boolean;
+  };
+async function counted(admin: Admin, one: OfCampaign): Promise<CountedWithSending> {
+  const found = await findWithSending(admin, one);
+  const isWrittenToFiles = found.sending !== null && (await writesCampaign(admin, one, found.sending));
+  return { ...found, ...(await countAllEvents(admin, one)), isWrittenToFiles };
+}
+
+/** What has been sent says how; otherwise the sender does, which can get a relay at any time. */
+async function writesCampaign({ store, mail }: Admin, one: OfCampaign, { state, counts }: Sending) {
+  const { account } = one;
+  if (counts.sent > 0) {
+    const { rows } = await store.mailings.recipients.page(
+      { ...one, state: "sent" },
+      { after: null, limit: 1 },
+    );
+    const [first] = rows;
+    if (first !== undefined) return first.code === null;
+  }
+  if (hasEnded(state) || mail === undefined) return false;
+  const id = (await store.mailings.byId(one))?.content.sender ?? null;
+  const sender = id === null ? null : await store.senders.byId({ account, id });
+  return writesToFiles(sender?.relays ?? [], mail.defaultRelay);
+}
+
+/** With how far its sending got, and what came of it. */
+export const countCampaign = query("campaign.count", "viewer", counted);
+
+/** The same with the lists it was sent to. */
 export const showCampaign = query("campaign.show", "viewer", async (admin, one: OfCampaign) => ({
-  ...(await findWithSending(admin, one)),
+  ...(await counted(admin, one)),
   lists: await collect(admin.store.campaigns.targetedLists.pages(one)),
-  ...(await countAllEvents(admin, one)),
 }));
 
 /** undefined keeps a value; null says that the campaign was not sent. */

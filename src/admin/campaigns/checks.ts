@@ -14,8 +14,10 @@ import { signingOf } from "#domain/sending/sender-rules.ts";
 import { type Admin, query } from "../kit/action.ts";
 import { NotPossible, NotReady } from "../kit/errors.ts";
 import { requireMail } from "../kit/mail-tools.ts";
+import { goneConditions } from "../subscribers/conditions.ts";
+import { type AudienceSize, audienceSize, LONGEST_COUNT_MS } from "./audience.ts";
 import type { OfCampaign } from "./campaigns.ts";
-import { findComposed } from "./compose.ts";
+import { findComposed, missingLists } from "./compose.ts";
 import { messageSource, personFor } from "./preview.ts";
 
 // The checks before a campaign is sent: what of it is not ready, and what to do about that. Without I/O,
@@ -30,6 +32,7 @@ export const checkNames = [
   "signature",
   "relay",
   "lists",
+  "filter",
   "recipients",
   "reputation",
   "subject",
@@ -169,14 +172,34 @@ function checkLists({ lists }: CampaignContent, missing: readonly number[]): Che
   return passed("lists", `${lists.length === 1 ? "1 list" : `${lists.length} lists`}`);
 }
 
-const checkRecipients = (hasRecipient: boolean): Check =>
-  hasRecipient
-    ? passed("recipients", "at least one subscriber gets it")
-    : failed(
-        "recipients",
-        "no subscriber would get it: the lists are empty, or all are suppressed or on an excluded list",
-        "choose other lists",
-      );
+/** None if there is no filter. */
+const checkFilter = ({ filter }: CampaignContent, gone: number): readonly Check[] => {
+  if (filter.length === 0) return [];
+  const text = filter.length === 1 ? "1 condition" : `${filter.length} conditions, all of which must hold`;
+  return [
+    gone === 0
+      ? passed("filter", text)
+      : failed(
+          "filter",
+          `${gone} of ${filter.length} conditions are about fields or campaigns that do not exist any more, so nobody would get it`,
+          "remove them from the filter",
+        ),
+  ];
+};
+
+const audienceText = ({ count, precision }: AudienceSize): string =>
+  `${precision === "exact" ? "" : `${precision} `}${count === 1 ? "1 person gets" : `${count.toLocaleString("en")} people get`} it`;
+
+const checkRecipients = (size: AudienceSize, hasFilter: boolean): Check =>
+  size.count > 0
+    ? passed("recipients", audienceText(size))
+    : size.precision !== "exact"
+      ? warning("recipients", "counting takes long, and nobody was found yet", "wait for the number")
+      : failed(
+          "recipients",
+          `nobody would get it: the lists are empty, or all are suppressed${hasFilter ? ", on an excluded list or do not match the filter" : " or on an excluded list"}`,
+          hasFilter ? "choose other lists, or another filter" : "choose other lists",
+        );
 
 const LARGE_BYTES = 100 * 1024;
 
@@ -219,35 +242,48 @@ interface AllowsHttp {
   readonly allowsHttp: boolean;
 }
 
+/** What is ready and what is not, and how many people would get it. */
+export interface Checked {
+  readonly checks: readonly Check[];
+  readonly size: AudienceSize;
+}
+/** `countMs`: how long people may be counted for that. */
 export const checkCampaign = query(
   "campaign.check",
   "editor",
-  async (admin, one: OfCampaign & AllowsHttp): Promise<readonly Check[]> =>
-    checksOf(admin, one, await findComposed(admin, one)),
+  async (
+    admin,
+    { countMs = LONGEST_COUNT_MS, ...one }: OfCampaign & AllowsHttp & { readonly countMs?: number },
+  ): Promise<Checked> => checksOf(admin, one, await findComposed(admin, one), { ms: countMs }),
 );
 
 async function checksOf(
   admin: Admin,
   one: OfCampaign & AllowsHttp,
   found: ComposedCampaign,
-): Promise<readonly Check[]> {
+  counting: { readonly ms: number; readonly untilFound?: boolean },
+): Promise<Checked> {
   const { store } = admin;
   const { account } = one;
   const mail = requireMail(admin);
   const { content } = found;
   const { senders } = store;
   const sender = content.sender === null ? null : await senders.toSendWith({ account, id: content.sender });
-  const missing = await missingLists(admin, one, found);
-  return [
+  const missing = await missingLists(admin, one, content);
+  const gone = await goneConditions(admin, account, content.filter);
+  const size = await audienceSize(admin, account, content, counting);
+  const checks = [
     checkBaseAddress(mail.baseUrl, one.allowsHttp),
     ...checkSender(content, sender, mail.defaultRelay),
     checkLists(content, missing),
-    ...(content.lists.length > missing.length
-      ? [checkRecipients(await hasRecipient(admin, one, found))]
+    ...checkFilter(content, gone.length),
+    ...(content.lists.length > missing.length && gone.length === 0
+      ? [checkRecipients(size, content.filter.length > 0)]
       : []),
     ...(sender === null ? [] : await checkReputation(admin, one, sender.id)),
     ...checkMessage(await messageOf(admin, one, found)),
   ];
+  return { checks, size };
 }
 
 /** A campaign that has ended cannot be paused any more when people complain: the next one must know. */
@@ -265,23 +301,6 @@ async function checkReputation(
       "find out why before you send again: providers may close the accounts of senders with so many complaints",
     ),
   ];
-}
-
-async function missingLists({ store }: Admin, { account }: OfCampaign, { content }: ComposedCampaign) {
-  const missing: number[] = [];
-  for (const id of [...content.lists, ...content.excludedLists])
-    if ((await store.lists.byId({ account, id })) === null) missing.push(id);
-  return missing;
-}
-
-async function hasRecipient(
-  { store }: Admin,
-  { account }: OfCampaign,
-  { content: { lists, excludedLists } }: ComposedCampaign,
-): Promise<boolean> {
-  for await (const page of store.mailings.candidates.pages({ account, lists, excludedLists }))
-    if (page.some(({ leftOut }) => leftOut === null)) return true;
-  return false;
 }
 
 /** That of a sample person, or what is wrong with the templates. */
@@ -303,7 +322,7 @@ export async function requireReady(
   one: OfCampaign & AllowsHttp,
   found: ComposedCampaign,
 ): Promise<readonly Check[]> {
-  const checks = await checksOf(admin, one, found);
+  const { checks } = await checksOf(admin, one, found, { ms: 0, untilFound: true });
   const failures = checks.filter(({ status }) => status === "failed");
   if (failures.length > 0)
     throw new NotReady(

@@ -2,10 +2,12 @@
 
 import { isLayoutName, type LayoutName, layoutNames, layouts } from "#delivery/layouts/layouts.ts";
 import type { CampaignId } from "#domain/campaign.ts";
+import type { ListId } from "#domain/list.ts";
 import type { UnknownReference } from "#domain/ports/sending/mailings.ts";
 import {
   type CampaignContent,
   type ComposedCampaign,
+  copyName,
   emptyContent,
   type Mailing,
   type MailingChange,
@@ -16,6 +18,7 @@ import { hasAtMost } from "#domain/text.ts";
 import { type Admin, audited, type InAccount, query } from "../kit/action.ts";
 import { InvalidInput, NotFound, NotPossible } from "../kit/errors.ts";
 import { requireName } from "../kit/inputs.ts";
+import { requireConditions } from "../subscribers/conditions.ts";
 import { findCampaign, type OfCampaign } from "./campaigns.ts";
 
 // Finds a campaign that is composed here.
@@ -44,7 +47,7 @@ const stateTexts: Readonly<Record<MailingState, (mailing: Mailing) => string>> =
   selecting: () => "is about to be sent; its recipients are being selected",
   sending: () => "is being sent",
   paused: () => "is paused",
-  held: ({ reason }) => `is held${reason === null ? "" : ` (${reason})`}`,
+  held: () => "is held until somebody resumes it",
   finished: () => "was sent",
   cancelled: () => "was cancelled",
 };
@@ -185,7 +188,9 @@ export const composeCampaign = audited(
     { store, clock, audit },
     { account, name, ...given }: InAccount & GivenContent & { readonly name: string },
   ): Promise<ComposedCampaign> => {
-    const content = { ...emptyContent, ...requireContent(given) };
+    const changes = requireContent(given);
+    const filter = await requireConditions({ store }, account, changes.filter ?? []);
+    const content = { ...emptyContent, ...changes, filter };
     requireConsistent(content);
     requireLayout(content.layout);
     const made = await store.mailings.create({
@@ -203,8 +208,10 @@ export const setContent = audited(
     admin,
     { account, campaign, name, ...given }: OfCampaign & GivenContent & { readonly name?: string | undefined },
   ): Promise<ComposedCampaign> => {
-    const changes = requireContent(given);
     const { content } = await findComposed(admin, { account, campaign });
+    const { filter, ...others } = requireContent(given);
+    const checked = filter && (await requireConditions(admin, account, filter, content.filter));
+    const changes = { ...others, ...(checked === undefined ? {} : { filter: checked }) };
     requireConsistent({ ...content, ...changes });
     if (changes.layout !== undefined) requireLayout(changes.layout);
     const changed = await admin.store.mailings.setContent({
@@ -216,6 +223,50 @@ export const setContent = audited(
     return requireKnown(changed);
   },
 );
+
+/**
+ * A draft with the whole content of a campaign in any state, except lists and a sender that do not exist any
+ * more. It is not scheduled.
+ */
+export const duplicateCampaign = audited(
+  "campaign.duplicate",
+  "editor",
+  async (
+    admin,
+    { name: given, ...one }: OfCampaign & { readonly name?: string | undefined },
+  ): Promise<ComposedCampaign> => {
+    const { store, clock, audit } = admin;
+    const { account } = one;
+    const { campaign, content } = await findComposed(admin, one);
+    const missing = await missingLists(admin, one, content);
+    const isThere = (id: ListId): boolean => !missing.includes(id);
+    const gone = content.excludedLists.find((id) => !isThere(id));
+    if (gone !== undefined)
+      throw new NotPossible(
+        `campaign ${one.campaign} leaves out the members of list ${gone}, which does not exist any more, so a copy would go to them; compose a new campaign`,
+      );
+    const { sender } = content;
+    const copy: CampaignContent = {
+      ...content,
+      lists: content.lists.filter(isThere),
+      sender: sender !== null && (await store.senders.byId({ account, id: sender })) === null ? null : sender,
+    };
+    const name = requireName(given ?? copyName(campaign.name));
+    return requireKnown(await store.mailings.create({ account, name, content: copy, at: clock(), audit }));
+  },
+);
+
+/** Lists that the content names, and that do not exist any more. */
+export async function missingLists(
+  { store }: Admin,
+  { account }: InAccount,
+  { lists, excludedLists }: CampaignContent,
+): Promise<readonly ListId[]> {
+  const missing: ListId[] = [];
+  for (const id of [...lists, ...excludedLists])
+    if ((await store.lists.byId({ account, id })) === null) missing.push(id);
+  return missing;
+}
 
 export const showContent = query(
   "campaign.content",

@@ -31,11 +31,14 @@ export const listRecipients = query(
 
 type OfRetry = OfCampaign & { readonly states: readonly RetriedState[] };
 
+/** `mostPages`: of the ledger, for a page that must not wait for all of a large one. */
+type CountedRetry = OfRetry & { readonly mostPages?: number | undefined };
+
 /** How many would be tried again: recipients that may still get the message. */
 export const previewRetry = query(
   "campaign.previewRetry",
   "viewer",
-  async (admin, one: OfRetry): Promise<RowCount> => {
+  async (admin, one: CountedRetry): Promise<RowCount> => {
     await findComposed(admin, one);
     return await countRetriable(admin.store, one);
   },
@@ -43,10 +46,10 @@ export const previewRetry = query(
 
 async function countRetriable(
   { mailings }: Store,
-  { account, campaign, states }: OfRetry,
+  { account, campaign, states, mostPages }: CountedRetry,
 ): Promise<RowCount> {
   const counts = await Promise.all(
-    states.map((state) => countRows(mailings.retriable, { account, campaign, state })),
+    states.map((state) => countRows(mailings.retriable, { account, campaign, state }, mostPages)),
   );
   return {
     count: counts.reduce((sum, { count }) => sum + count, 0),

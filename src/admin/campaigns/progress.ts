@@ -2,6 +2,7 @@
 
 import type { AccountId } from "#domain/account.ts";
 import type { Campaign, CampaignId } from "#domain/campaign.ts";
+import { ESTIMATED_AFTER_MS } from "#domain/job/job.ts";
 import type { AtDomainLimit } from "#domain/ports/sending/mailings.ts";
 import type { Store } from "#domain/ports/store.ts";
 import { dayOf } from "#domain/sending/delivery.ts";
@@ -137,7 +138,8 @@ function shown(store: Store, mailing: Mailing, now: number, beside: Beside): Sen
   const rate = mailing.state === "sending" ? rateOf(store, mailing, done, now) : null;
   const perSecond = one.waitsFor === null ? rate : null;
   const left = total - done;
-  const secondsLeft = perSecond === null || perSecond === 0 ? null : Math.ceil(left / perSecond);
+  const isEarly = now - (mailing.startedAt ?? now) < ESTIMATED_AFTER_MS;
+  const secondsLeft = perSecond === null || perSecond === 0 || isEarly ? null : Math.ceil(left / perSecond);
   const { isRetrying, relayPerSecond } = beside;
   return { ...one, isRetrying, progress: { done, total, perSecond, secondsLeft, relayPerSecond } };
 }

@@ -14,7 +14,7 @@ import type { DayRange } from "#domain/statistics.ts";
 import { type InAccount, query } from "../kit/action.ts";
 import { type PageInputs, pageOf } from "../kit/paging.ts";
 import { DEFAULT_DAYS, type GivenDays, MAX_DAYS, requireDay, requireRange } from "../statistics.ts";
-import { countEvents, findCampaign, type OfCampaign } from "./campaigns.ts";
+import { findCampaign, type OfCampaign } from "./campaigns.ts";
 import { type WithSending, withSendings } from "./progress.ts";
 
 /** The most campaigns of a page: the events of each are counted. */
@@ -29,16 +29,6 @@ export const campaignTotals = query(
     const limit = Math.min(page.limit, MAX_TOTALS);
     const found = await pageOf(admin.store.campaigns.totals, { account }, { ...page, limit });
     return { ...found, rows: await withSendings(admin, account, found.rows) };
-  },
-);
-
-/** How many subscribers have one event: at most `MAX_EVENTS`; `hasMore`: there are more. */
-export const countCampaignEvents = query(
-  "campaign.count",
-  "viewer",
-  async (admin, { event, ...one }: OfCampaign & { readonly event: CampaignEvent }) => {
-    await findCampaign(admin, one);
-    return await countEvents(admin, one, event);
   },
 );
 

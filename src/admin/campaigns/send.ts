@@ -7,6 +7,7 @@ import { audited, type Performing, query } from "../kit/action.ts";
 import { InvalidInput, NotFound, NotPossible } from "../kit/errors.ts";
 import { requireMail } from "../kit/mail-tools.ts";
 import { startJob } from "../kit/start-job.ts";
+import { hasGrown } from "./audience.ts";
 import type { OfCampaign } from "./campaigns.ts";
 import { requireReady } from "./checks.ts";
 import { findComposed, notComposed, wrongState } from "./compose.ts";
@@ -34,6 +35,17 @@ interface SendArgs extends OfCampaign {
   readonly at: number | null;
   /** Whether unsubscribe links may be http, for trying out. */
   readonly allowsHttp: boolean;
+  /** How many people get it, as the person who sends it has seen; null: not known. */
+  readonly expected?: number | null;
+}
+
+/** Nothing was sent. */
+export class AudienceGrown extends NotPossible {
+  constructor(campaign: number, expected: number) {
+    super(
+      `campaign ${campaign} would go to more people than the ${expected} expected, by more than 1 %; check how many it would go to, then send it again`,
+    );
+  }
 }
 
 /** More than a year ahead is a typing error. */
@@ -42,7 +54,7 @@ const FURTHEST_MS = 366 * 86_400_000;
 export const sendCampaign = audited(
   "campaign.send",
   "owner",
-  async (admin, { at, allowsHttp, ...one }: SendArgs) => {
+  async (admin, { at, allowsHttp, expected = null, ...one }: SendArgs) => {
     // A repeated request is answered by the store, whatever the campaign is like now.
     const { clock, isRepeat } = admin;
     const now = clock();
@@ -55,6 +67,8 @@ export const sendCampaign = audited(
     // A start that is missed so long is held, so it is refused at once.
     if (!isRepeat && at !== null && at < now - OVERDUE_MS)
       throw new InvalidInput("at", "is more than an hour in the past; leave it out to send the campaign now");
+    if (!isRepeat && expected !== null && (await hasGrown(admin, one.account, found.content, expected)))
+      throw new AudienceGrown(one.campaign, expected);
     const warnings = isRepeat ? [] : await requireReady(admin, { ...one, allowsHttp }, found);
     const sending = await changed(admin, one, "schedule", { at: Math.max(at ?? now, now), allowsHttp });
     return { sending, warnings };

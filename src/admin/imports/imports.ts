@@ -1,42 +1,44 @@
 /** Imports of an account: when, by whom, and what came of them. */
 
-import { readCsv } from "#csv/read-csv.ts";
 import { CsvError } from "#csv/rows.ts";
-import { originOfActor } from "#domain/access/audit.ts";
-import type { ImportId, Origin } from "#domain/access/origin.ts";
-import type { ImportBatch } from "#domain/import/batch.ts";
+import type { ImportId } from "#domain/access/origin.ts";
+import { type ImportBatch, starterOf } from "#domain/import/batch.ts";
 import { importJob, type TableFormat } from "#domain/import/job.ts";
+import { undoableUntil, undoRefusal } from "#domain/import/undo.ts";
 import type { Upload, UploadId } from "#domain/import/upload.ts";
 import type { Job } from "#domain/job/job.ts";
 import type { Page } from "#domain/ports/listing.ts";
+import { requestLease } from "#jobs/foreground.ts";
 import { readUpload, UploadGone } from "#transfer/import/read-upload.ts";
+import { firstTableRows } from "#transfer/table/read-table.ts";
 import { actorNames, type NamedActor, namedActor, namedJob } from "../actor-names.ts";
-import { type InAccount, type Performing, query } from "../kit/action.ts";
+import { audited, type InAccount, type Performing, query } from "../kit/action.ts";
 import { existing, NotFound, NotPossible } from "../kit/errors.ts";
 import { type PageInputs, pageOf } from "../kit/paging.ts";
+import { tooManyJobs } from "../kit/start-job.ts";
 
 export interface RecordedImport extends ImportBatch {
   readonly actor: NamedActor;
   /** The upload with the rows that it rejected; null: they are not stored. */
   readonly rejectedUpload: UploadId | null;
+  /** null: it cannot be undone, or not any more. */
+  readonly undoableUntilAt: number | null;
 }
 
-const originOf = ({ startedKind: kind, startedBy }: ImportBatch): Origin =>
-  originOfActor({ kind, name: startedBy === "" ? null : startedBy }) ?? { kind: "operator" };
-
 async function recorded(
-  { store }: Performing,
+  { store, clock }: Performing,
   { account }: InAccount,
   batches: readonly ImportBatch[],
 ): Promise<readonly RecordedImport[]> {
   const [names, uploads] = await Promise.all([
-    actorNames(store, account, batches.map(originOf)),
+    actorNames(store, account, batches.map(starterOf)),
     store.uploads.all({ account }),
   ]);
   return batches.map((batch) => ({
     ...batch,
-    actor: namedActor(originOf(batch), names),
+    actor: namedActor(starterOf(batch), names),
     rejectedUpload: uploads.find(({ rejectedBy }) => rejectedBy === batch.id)?.id ?? null,
+    undoableUntilAt: undoableUntil(batch, clock()),
   }));
 }
 
@@ -92,6 +94,35 @@ export const readRejectedRows = query(
   },
 );
 
+interface UndoImport extends OneImport {
+  readonly isDryRun: boolean;
+}
+
+/**
+ * Starts the job that removes whom the import added and restores what it replaced; or that counts what would
+ * be done: `job.result` says it.
+ */
+export const undoImport = audited(
+  "import.undo",
+  "editor",
+  async (admin, { account, id, isDryRun }: UndoImport): Promise<{ readonly job: Job | null }> => {
+    const { store, clock, actor, audit, continueJob } = admin;
+    const refusal = undoRefusal(await importOf(admin, { account, id }), clock());
+    if (refusal !== null) throw new NotPossible(`import ${id} ${refusal}`);
+    const at = clock();
+    const started = await store.imports.undo({
+      ...{ account, id, isDryRun, at, audit, origin: actor.origin, lease: requestLease(at) },
+    });
+    if (started === "Importing")
+      throw new NotPossible(`import ${id} is still running; cancel its job, or wait until it has ended`);
+    if (started === "Running")
+      throw new NotPossible(`import ${id} is being undone already; wait until that job has ended`);
+    if (started === "Undone") throw new NotPossible(`import ${id} was undone meanwhile`);
+    if (started === "TooMany") throw tooManyJobs();
+    return { job: await continueJob(started) };
+  },
+);
+
 /**
  * The jobs of imports: found by what they import, with the rows behind their counts. Only the newest jobs of
  * the account are looked at: an upload is kept for a day, and an import that runs is among them.
@@ -130,7 +161,7 @@ export interface SampleRow {
 }
 interface ReadRows extends InAccount {
   readonly upload: UploadId;
-  readonly format: Pick<TableFormat, "separator" | "encoding">;
+  readonly format: Omit<TableFormat, "dates">;
   /** The lines of the wanted rows; null: the first rows after the header. */
   readonly lines: readonly number[] | null;
 }
@@ -153,9 +184,9 @@ export const readRows = query(
     const rows: SampleRow[] = [];
     let header: readonly string[] = [];
     if (upload === null) return { header, rows };
-    const size = Math.min(upload.size, MAX_BYTES);
+    const chunks = readUpload(store.uploads, { account, id }, upload);
     try {
-      for await (const some of readCsv(readUpload(store.uploads, { account, id }, { size }), format))
+      for await (const { rows: some, bytes } of firstTableRows(chunks, format)) {
         for (const { line, cells } of some) {
           if (header.length === 0) {
             header = cells.map(shorten);
@@ -164,6 +195,8 @@ export const readRows = query(
           if (lines === null || wanted.has(line)) rows.push({ line, cells: cells.map(shorten) });
           if (line >= last || rows.length >= (lines?.length ?? FIRST_ROWS)) return { header, rows };
         }
+        if (bytes > MAX_BYTES) break;
+      }
     } catch (error) {
       // The rows before it are right; the page of a deleted upload shows none.
       if (!(error instanceof CsvError || error instanceof UploadGone)) throw error;

@@ -52,9 +52,9 @@ async function importTable(
     isDryRun,
     clock,
   });
-  const { separator, encoding, dates } = options;
+  const { separator, encoding, sheet = null, dates } = options;
   const state = { events, rejections, reading, doneRows: 0 };
-  await readTable(source, { separator, encoding, dates }, state, workOf(batcher));
+  await readTable(source, { separator, encoding, sheet, dates }, state, workOf(batcher));
   const { batch, counts } = batcher;
   return { batch, counts };
 }
@@ -73,7 +73,7 @@ export const importSubscribers = audited(
   "editor",
   async (admin, asked: ImportSubscribers): Promise<ImportedTable & { readonly list: List }> => {
     const { store, audit } = admin;
-    const { account, list: id, overwrite, map, ignoresUnknown, isStrict, retries } = asked;
+    const { account, list: id, overwrite, map, ignoresUnknown, isStrict, hasHeader, retries } = asked;
     const { owner, lists, fields } = await retries.run(async () => ({
       owner: await store.accounts.byId({ id: account }),
       lists: await collect(store.lists.all.pages({ account })),
@@ -81,10 +81,13 @@ export const importSubscribers = audited(
     }));
     const list = lists.find((one) => one.id === id);
     if (list === undefined) throw new NotFound("list", id);
-    const country = owner?.country ?? null;
+    const [country, fieldLimit] = [owner?.country ?? null, owner?.limitFields ?? null];
     const target = { account, list: id, overwrite, now: audit.at };
     const imported = await importTable(admin, asked, target, (batcher) =>
-      subscriberImporter(batcher, { fields, map, ignoresUnknown, isStrict, country, now: audit.at }),
+      subscriberImporter(batcher, {
+        ...{ fields, map, ignoresUnknown, isStrict, hasHeader },
+        ...{ country, fieldLimit, now: audit.at },
+      }),
     );
     return { ...imported, list };
   },

@@ -7,15 +7,15 @@ import { CsvError, type CsvRow } from "#csv/rows.ts";
 import { actorName } from "#domain/access/audit.ts";
 import type { ImportId } from "#domain/access/origin.ts";
 import { noSubscriberCounts, noSuppressionCounts } from "#domain/import/batch.ts";
-import type { PlannedNames, TableContents, TableFormat } from "#domain/import/job.ts";
+import type { TableContents, TableFormat } from "#domain/import/job.ts";
 import type { Upload, UploadId } from "#domain/import/upload.ts";
 import type { Job } from "#domain/job/job.ts";
 import { type JobResult, membersOf } from "#domain/job/result.ts";
 import { collect } from "#domain/paging.ts";
 import { type SuppressionKind, suppressionKinds } from "#domain/subscriber/subscriber.ts";
-import { nameKey, parseName } from "#domain/text.ts";
 import { requestLease } from "#jobs/foreground.ts";
 import { readUpload } from "#transfer/import/read-upload.ts";
+import { type Origin, origins } from "#transfer/origins.ts";
 import {
   foundFormats,
   previewTable,
@@ -25,9 +25,9 @@ import {
 import { type ColumnTarget, columnTargets } from "#transfer/table/columns.ts";
 import { inputOf, type TableProblem } from "#transfer/table/problem.ts";
 import { productLabels } from "#transfer/table/products.ts";
-import { tableRows } from "#transfer/table/read-table.ts";
+import { firstTableRows } from "#transfer/table/read-table.ts";
 import { audited, type InAccount, type Performing, query } from "../kit/action.ts";
-import { InvalidInput, NotPossible, Refused } from "../kit/errors.ts";
+import { InvalidInput, NotPossible } from "../kit/errors.ts";
 import { requireName } from "../kit/inputs.ts";
 import { tooManyJobs } from "../kit/start-job.ts";
 import { findList } from "../lists.ts";
@@ -49,12 +49,13 @@ const MAX_CHARACTERS = 20_000;
 type Stored = JobResult[string];
 
 export function storedSettings({ format, contents }: ImportSettings): Stored {
-  const { separator, encoding, dates } = format;
+  const { separator, encoding, sheet = null, dates } = format;
   if (contents.kind === "subscribers" && contents.map.some(({ heading }) => heading.includes("@")))
     return null;
   const stored = {
     separator,
     encoding,
+    sheet,
     dates: Object.fromEntries(dates.map(({ heading, order }) => [heading ?? "", order])),
     ...(contents.kind === "suppressions"
       ? { as: contents.as }
@@ -62,8 +63,9 @@ export function storedSettings({ format, contents }: ImportSettings): Stored {
           list: contents.list,
           overwrite: contents.overwrite,
           ...{ ignoresUnknown: contents.ignoresUnknown, isStrict: contents.isStrict === true },
+          hasHeader: contents.hasHeader !== false,
           map: Object.fromEntries(contents.map.map(({ heading, column }) => [heading, column])),
-          ...(contents.planned === undefined ? {} : { planned: storedPlan(contents.planned) }),
+          ...(contents.plannedList === undefined ? {} : { plannedList: contents.plannedList }),
         }),
   };
   return JSON.stringify(stored).length > MAX_CHARACTERS ? null : stored;
@@ -75,15 +77,6 @@ const pairs = (value: Stored | undefined): readonly (readonly [string, string])[
     typeof one === "string" ? [[name, one] as const] : [],
   );
 
-const storedPlan = ({ list, fields }: PlannedNames) => ({
-  list,
-  fields: Object.fromEntries(fields.map((name) => [name, "STRING"])),
-});
-const planIn = ({ list, fields }: JobResult): PlannedNames => ({
-  list: textOrNull(list),
-  fields: pairs(fields).map(([name]) => name),
-});
-
 /** null: they were not kept, or the job is of an older version. */
 export function settingsOf({ result }: Pick<Job, "result">): ImportSettings | null {
   const given = membersOf(result?.settings);
@@ -91,6 +84,7 @@ export function settingsOf({ result }: Pick<Job, "result">): ImportSettings | nu
   const format = {
     separator: textOrNull(given.separator),
     encoding: textOrNull(given.encoding),
+    sheet: textOrNull(given.sheet),
     dates: pairs(given.dates).map(([heading, order]) => ({
       heading: heading === "" ? null : heading,
       order: order === "mdy" ? ("mdy" as const) : ("dmy" as const),
@@ -103,8 +97,10 @@ export function settingsOf({ result }: Pick<Job, "result">): ImportSettings | nu
   const map = pairs(given.map).map(([heading, column]) => ({ heading, column }));
   const [overwrite, ignoresUnknown] = [given.overwrite === true, given.ignoresUnknown === true];
   const [list, isStrict] = [given.list, given.isStrict === true];
-  const planned = given.planned === undefined ? {} : { planned: planIn(membersOf(given.planned)) };
-  const how = { overwrite, ignoresUnknown, isStrict };
+  const hasHeader = given.hasHeader !== false;
+  const name = textOrNull(given.plannedList);
+  const planned = name === null ? {} : { plannedList: name };
+  const how = { overwrite, ignoresUnknown, isStrict, hasHeader };
   return { format, contents: { kind: "subscribers", list, ...how, map, ...planned } };
 }
 
@@ -139,21 +135,20 @@ async function beginningOf(
 ): Promise<TableBeginning> {
   const { account, upload: id, format } = asked;
   const rows: CsvRow[] = [];
-  let [separator, bytes, isWhole] = [",", 0, true];
+  let isWhole = true;
+  let [separator, sheets]: [TableBeginning["separator"], TableBeginning["sheets"]] = [null, null];
   const options = {
     ...format,
     onSeparator: (found: string): void => {
       separator = found;
     },
+    onSheets: (found: TableBeginning["sheets"]): void => {
+      sheets = found;
+    },
   };
-  async function* counted(): AsyncGenerator<Buffer> {
-    for await (const chunk of readUpload(store.uploads, { account, id }, { size })) {
-      bytes += chunk.length;
-      yield chunk;
-    }
-  }
   try {
-    for await (const some of tableRows(counted(), options)) {
+    const chunks = readUpload(store.uploads, { account, id }, { size });
+    for await (const { rows: some, bytes } of firstTableRows(chunks, options)) {
       rows.push(...some);
       const areLong = rows.length < LEAST_ROWS || some.length === 0;
       isWhole = bytes < (areLong ? MAX_BYTES_OF_LONG_ROWS : MAX_BYTES);
@@ -165,7 +160,7 @@ async function beginningOf(
   }
   if (rows.length === 0)
     throw new InvalidInput("upload", isWhole ? "is empty" : "begins with too many empty rows; remove them");
-  return { separator, rows, isWhole };
+  return { separator, sheets, rows, isWhole };
 }
 
 /** A problem of the table as one of the request. */
@@ -189,7 +184,7 @@ async function inspectUpload(
   return { upload, preview, targets: columnTargets(fields) };
 }
 
-export { foundFormats, productLabels };
+export { foundFormats, type Origin, origins, productLabels };
 
 export interface Preview extends Omit<TablePreview, "problem"> {
   /** What a heading may be mapped to. */
@@ -208,18 +203,6 @@ export const previewImport = query(
   },
 );
 
-/** What would be refused when the import starts is refused before its dry run. */
-function requirePlanned({ list, fields }: PlannedNames, targets: readonly ColumnTarget[]): void {
-  if (list !== null) requireName(list);
-  const taken = new Set(targets.flatMap(({ field }) => (field === null ? [] : [nameKey(field)])));
-  for (const heading of fields) {
-    const name = parseName(heading);
-    if (name === null) throw new Refused("InvalidFieldName");
-    if (taken.has(nameKey(name))) throw new Refused("FieldExists");
-    taken.add(nameKey(name));
-  }
-}
-
 const notBegun = { pass: 1, rows: 0, bytes: 0 };
 
 interface StartImport extends ImportUpload {
@@ -236,12 +219,13 @@ export const startImport = audited(
   ): Promise<{ readonly import: ImportId | null; readonly job: Job | null }> => {
     const { store, audit, actor, continueJob } = admin;
     const { account, upload: id, format, contents, isDryRun } = asked;
-    const { upload, preview, targets } = await inspectUpload(admin, asked);
+    const { upload, preview } = await inspectUpload(admin, asked);
     const list = contents.kind === "subscribers" ? contents.list : null;
-    const planned = contents.kind === "subscribers" ? (contents.planned ?? null) : null;
-    if (planned !== null && !isDryRun) throw new Error("only a dry run plans lists and fields");
-    if (list !== null && planned?.list == null) await findList.run(admin, { account, id: list });
-    if (planned !== null) requirePlanned(planned, targets);
+    const plannedList = contents.kind === "subscribers" ? contents.plannedList : undefined;
+    if (plannedList !== undefined && !isDryRun) throw new Error("only a dry run plans a list");
+    // What would be refused when the import starts is refused before its dry run.
+    if (plannedList !== undefined) requireName(plannedList);
+    else if (list !== null) await findList.run(admin, { account, id: list });
     if (preview.problem !== null) throw invalidInput(preview.problem);
     await store.uploads.touch({ account, id, at: audit.at });
     const { name: fileName } = upload;

@@ -35,7 +35,7 @@ export function dryRunCampaign(
     const stay = { next: progress ?? { after: null, domains: {} }, done: 0, result: asResult(before) };
     if (composed === null) return { ...stay, ending: { failed: `campaign ${campaign} was deleted` } };
     const source = await messageSource({ store, mail }, { account, campaign }, composed);
-    const { lists, excludedLists } = composed.content;
+    const { lists, excludedLists, filter } = composed.content;
     const limits = source.sender;
     const domains = new Frequent(progress?.domains);
     const began = performance.now();
@@ -48,7 +48,10 @@ export function dryRunCampaign(
       // So that the time is that of messages alone, without that of preparing the templates.
       await mail.renderer.problems(source, []);
       do {
-        const page = await mailings.candidates.page({ account, lists, excludedLists }, { after, limit });
+        const page = await mailings.candidates.page(
+          { account, lists, excludedLists, filter },
+          { after, limit },
+        );
         const done = upTo ?? 0;
         const rows = page.rows.filter(({ person }) => person.subscriber > done);
         upTo = await addPage(rows);

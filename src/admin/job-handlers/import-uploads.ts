@@ -8,7 +8,7 @@ import type { ImportJob, ImportJobProgress } from "#domain/import/job.ts";
 import type { UploadId } from "#domain/import/upload.ts";
 import { LEASE_MS } from "#domain/job/job.ts";
 import type { JobResult } from "#domain/job/result.ts";
-import { ImportMoved } from "#domain/ports/errors.ts";
+import { ImportMoved, ImportUndone } from "#domain/ports/errors.ts";
 import type { JobWork } from "#jobs/do-job.ts";
 import type { Services } from "#operations/caller.ts";
 import { ListGone } from "#transfer/import/batcher.ts";
@@ -29,6 +29,7 @@ const isFinal = (error: unknown): error is Error =>
   error instanceof TableProblem ||
   error instanceof CsvError ||
   error instanceof ListGone ||
+  error instanceof ImportUndone ||
   error instanceof UploadGone;
 
 export function importUploads({ store, clock }: Services, pieceMs: number = PIECE_MS): JobWork<"import"> {

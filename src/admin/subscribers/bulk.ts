@@ -11,7 +11,7 @@ import { InvalidInput } from "../kit/errors.ts";
 import { type CountedRows, countRows, SAMPLE } from "../kit/paging.ts";
 import { startJob } from "../kit/start-job.ts";
 import { requireList } from "../lists.ts";
-import { requireFilter, type SubscriberFilter } from "./search.ts";
+import { findsEverybody, requireFilter, type SubscriberFilter } from "./search.ts";
 
 /** The most pages that a preview reads; each visits many more rows than it finds. */
 const MAX_PAGES = 30;
@@ -23,8 +23,9 @@ export async function countFound(
   store: Store,
   search: InAccount & SubscriberSearch,
 ): Promise<CountedRows<FoundSubscriber>> {
-  const { account, address, name, state, list } = search;
-  const counts = (address ?? name ?? list) === null ? await store.subscribers.countStates({ account }) : null;
+  const { account, address, name, state, list, filter } = search;
+  const isOfState = (address ?? name ?? list) === null && filter.length === 0;
+  const counts = isOfState ? await store.subscribers.countStates({ account }) : null;
   if (counts !== null) {
     const { rows } = await store.subscribers.search.page(search, { after: null, limit: SAMPLE });
     const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
@@ -55,7 +56,7 @@ export const changeSubscribers = audited(
   "subscriber.bulk",
   "editor",
   async (admin, { isAll, ...given }: ChangeSubscribers & { readonly isAll: boolean }) => {
-    if (!isAll && [given.search, given.name, given.state, given.list].every((one) => one === null))
+    if (!isAll && findsEverybody(given))
       throw new InvalidInput(
         "search",
         "has no condition, so all subscribers would be changed; give a condition, or set all to true",
@@ -84,7 +85,7 @@ async function startChange(
     name: changeSubscribersJob(account, change.kind, randomBytes(4).toString("hex"), kind),
     args: { search, change, at: admin.clock(), origin: admin.actor.origin },
     total: null,
-    // Not the address or the name that was searched for: they are about a person.
+    // Not the address, the name or the values that were searched for: they are about a person.
     audited: {
       change: change.kind,
       list: change.kind === "unsubscribe" ? null : change.list,

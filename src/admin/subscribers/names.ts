@@ -1,7 +1,7 @@
 /** The names behind the ids that the record of a subscriber holds. Only the names of these ids are read. */
 import { type AuditEntry, originOfActor } from "#domain/access/audit.ts";
 import type { ApiKey, KeyId } from "#domain/access/key.ts";
-import { keyOf, userOf } from "#domain/access/origin.ts";
+import { batchOf, type ImportId, keyOf, userOf } from "#domain/access/origin.ts";
 import type { UserId } from "#domain/access/user.ts";
 import type { FieldId } from "#domain/field/field.ts";
 import type { List } from "#domain/list.ts";
@@ -18,6 +18,18 @@ export interface Names {
   readonly fields: ReadonlyMap<FieldId, string>;
   /** The addresses of users. */
   readonly users: ReadonlyMap<UserId, string>;
+  /** When imports began. */
+  readonly imports: ReadonlyMap<ImportId, number>;
+}
+
+/**
+ * When an import has recorded an entry whose time is an earlier one, from its file; null for every other
+ * entry.
+ */
+export function importedAt({ at, origin }: HistoryEntry, { imports }: Pick<Names, "imports">): number | null {
+  const id = batchOf(origin);
+  const begun = id === null ? undefined : imports.get(id);
+  return begun !== undefined && at < begun ? begun : null;
 }
 
 /** What has ids in it. */
@@ -47,13 +59,15 @@ export async function loadNames(
     lists: known(history.map(({ list }) => list)),
     fields: known(replaced.map(({ field }) => (typeof field === "bigint" ? field : null))),
     campaigns: known(history.map(({ campaign }) => campaign)),
+    imports: known(history.map(({ origin }) => batchOf(origin))),
   };
-  const [keys, lists, fields, users, ...campaigns] = await Promise.all([
+  const [keys, lists, fields, users, imports, campaigns] = await Promise.all([
     store.keys.some({ account, ids: ids.keys }),
     store.lists.some({ account, ids: ids.lists }),
     store.fields.some({ account, ids: ids.fields }),
     userAddresses(store, origins.map(userOf)),
-    ...ids.campaigns.map((id) => store.campaigns.byId({ account, id })),
+    Promise.all(ids.imports.map((id) => store.imports.byId({ account, id }))),
+    Promise.all(ids.campaigns.map((id) => store.campaigns.byId({ account, id }))),
   ]);
   return {
     keys,
@@ -61,6 +75,7 @@ export async function loadNames(
     fields: new Map(fields.map(({ id, name }) => [id, name])),
     campaigns: new Map(campaigns.flatMap((one) => (one === null ? [] : [[one.id, one.name] as const]))),
     users,
+    imports: new Map(imports.flatMap((one) => (one === null ? [] : [[one.id, one.startedAt] as const]))),
   };
 }
 
@@ -71,4 +86,5 @@ export const mergeNames = (one: Names, other: Names): Names => ({
   campaigns: new Map([...one.campaigns, ...other.campaigns]),
   fields: new Map([...one.fields, ...other.fields]),
   users: new Map([...one.users, ...other.users]),
+  imports: new Map([...one.imports, ...other.imports]),
 });

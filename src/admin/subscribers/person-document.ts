@@ -3,13 +3,14 @@ import { originOfActor } from "#domain/access/audit.ts";
 import type { KeyId } from "#domain/access/key.ts";
 import type { Origin } from "#domain/access/origin.ts";
 import type { CampaignResult, SubscriberRecord } from "#domain/ports/subscribers.ts";
+import type { SentCampaign } from "#domain/sending/mailing.ts";
 import { eventWords } from "#domain/sending/provider-event.ts";
 import type { HistoryEntry } from "#domain/subscriber/history.ts";
 import { bySuppression, type Suppressions } from "#domain/subscriber/subscriber.ts";
 import { namedActor, originOfValue } from "../actor-names.ts";
 import { inWords } from "../kit/in-words.ts";
 import { type NamedReplacement, nameReplaced } from "./correct.ts";
-import type { Names } from "./names.ts";
+import { importedAt, type Names } from "./names.ts";
 import type { Person } from "./record.ts";
 
 /** As text, because their names do not end in "At". */
@@ -25,19 +26,25 @@ export const replacedDocument = ({ field: name, fieldId: id, ...values }: NamedR
 
 export type Replaced = ReturnType<typeof replacedDocument>;
 
-export const historyDocument = (
-  { origin, campaign, list, replaced, ...entry }: HistoryEntry,
-  names: Names,
-) => ({
-  ...entry,
-  actor: namedActor(origin, names),
-  campaign: campaign === null ? null : { id: campaign, name: names.campaigns.get(campaign) ?? null },
-  list: list === null ? null : { id: list, name: names.lists.find(({ id }) => id === list)?.name ?? null },
-  replaced: replaced && nameReplaced(replaced, names.fields).map(replacedDocument),
-});
+export const historyDocument = (found: HistoryEntry, names: Names) => {
+  const { origin, campaign, list, replaced, ...entry } = found;
+  return {
+    ...entry,
+    importedAt: importedAt(found, names),
+    actor: namedActor(origin, names),
+    campaign: campaign === null ? null : { id: campaign, name: names.campaigns.get(campaign) ?? null },
+    list: list === null ? null : { id: list, name: names.lists.find(({ id }) => id === list)?.name ?? null },
+    replaced: replaced && nameReplaced(replaced, names.fields).map(replacedDocument),
+  };
+};
 export const resultDocument = ({ campaign: id, name, ...result }: CampaignResult) => ({
   campaign: { id, name },
   ...result,
+});
+
+export const sentDocument = ({ campaign: id, name, campaignState: state, ...sent }: SentCampaign) => ({
+  campaign: { id, name, state },
+  ...inWords(sent, { skipped: "skipReason" }),
 });
 
 export const recordDocument = (
@@ -63,10 +70,7 @@ export const personDocument = (found: Person) => ({
   exportedAt: found.exportedAt,
   email: found.address,
   subscriber: found.record && recordDocument(found.record, found.names),
-  campaigns: found.campaigns.map(({ campaign: id, name, ...sent }) => ({
-    campaign: { id, name },
-    ...inWords(sent, { skipped: "skipReason" }),
-  })),
+  campaigns: found.campaigns.map(sentDocument),
   providerEvents: found.providerEvents.map(({ sender, campaign, kind, ...event }) => ({
     ...event,
     ...{ senderId: sender, event: eventWords[kind], campaign: campaign === null ? null : { id: campaign } },

@@ -10,7 +10,7 @@ import type { EventOfPerson } from "#domain/ports/sending/webhooks.ts";
 import type { Store } from "#domain/ports/store.ts";
 import type { OfSubscriber, SubscriberData, SubscriberRecord } from "#domain/ports/subscribers.ts";
 import type { Refusal } from "#domain/refused-call.ts";
-import type { SentCampaign } from "#domain/sending/recipient.ts";
+import type { SentCampaign } from "#domain/sending/mailing.ts";
 import { type SubscriberId, type Suppressions, stateOf } from "#domain/subscriber/subscriber.ts";
 import * as inBatches from "#jobs/in-batches.ts";
 import { audited, type InAccount, query } from "../kit/action.ts";
@@ -61,8 +61,12 @@ async function withNewest(store: Store, { account }: InAccount, data: Subscriber
   ];
   const history = await store.subscribers.history.page(of, newest);
   const results = await store.subscribers.campaignResults.page(of, newest);
+  const campaigns = await store.mailings.ofSubscriber.page(of, { before: null, limit: SHOWN_HISTORY });
   return {
     record: { ...data, history: history.rows, losses: results.rows },
+    // A subscriber who got few of many campaigns: the oldest ones are not looked up.
+    campaigns: campaigns.rows.toReversed(),
+    hasMoreCampaigns: campaigns.previous !== null,
     hasMoreHistory: history.next !== null,
     hasMoreCampaignResults: results.next !== null,
     names: await loadNames(store, { account }, { history: history.rows, withKeys: data.values }),

@@ -7,7 +7,14 @@ import type { MonotonicClock } from "#domain/clocks.ts";
 import type { ListId } from "#domain/list.ts";
 import type { Page } from "#domain/ports/listing.ts";
 import type { FoundSubscriber } from "#domain/ports/subscribers.ts";
-import { type AddressSearch, parseAddressSearch, type SubscriberSearch } from "#domain/subscriber/search.ts";
+import type { Filter } from "#domain/subscriber/filter.ts";
+import {
+  type AddressSearch,
+  ordersOf,
+  parseAddressSearch,
+  type SubscriberOrder,
+  type SubscriberSearch,
+} from "#domain/subscriber/search.ts";
 import type { State, SubscriberId, Suppressions } from "#domain/subscriber/subscriber.ts";
 import { actorNames, type NamedActor, namedActor } from "../actor-names.ts";
 import { type InAccount, type Performing, query } from "../kit/action.ts";
@@ -15,6 +22,7 @@ import { InvalidInput } from "../kit/errors.ts";
 import { requireAddress, requireName } from "../kit/inputs.ts";
 import { type PageInputs, pageOf } from "../kit/paging.ts";
 import { requireList } from "../lists.ts";
+import { requireConditions } from "./conditions.ts";
 import { keptSuppressions } from "./record.ts";
 
 /** null: any. */
@@ -25,8 +33,22 @@ export interface SubscriberFilter extends InAccount {
   readonly name: string | null;
   readonly state: State | null;
   readonly list: ListId | null;
+  /** Empty: any. */
+  readonly filter: Filter;
 }
+/** Whether it has no condition at all. */
+export const findsEverybody = ({
+  search,
+  name,
+  state,
+  list,
+  filter,
+}: Omit<SubscriberFilter, "account">): boolean =>
+  (search ?? name ?? state ?? list) === null && filter.length === 0;
+
 export interface FindSubscribers extends SubscriberFilter, PageInputs {
+  /** One of `sortsOf` the filter; absent or null: the order that is quickest. */
+  readonly sort?: SubscriberOrder | null;
   /** How long a search goes on that has not found enough; a second, if absent. */
   readonly withinMs?: number;
   /** What that second is measured by: the wall clock may be set. */
@@ -37,21 +59,43 @@ export interface FoundSubscribers extends Page<FoundSubscriber> {
   readonly searched: number | null;
 }
 
-/** Also checks that the list exists. */
-export async function requireFilter(
-  admin: Performing,
-  { account, search, name, state, list }: SubscriberFilter,
-): Promise<SubscriberSearch> {
-  const address = search === null ? null : requireSearch(search);
-  const wanted = { address, name: name === null ? null : requireName(name), state, list };
+const toSearch = ({
+  search,
+  name,
+  state,
+  list,
+  filter,
+}: Omit<SubscriberFilter, "account">): SubscriberSearch => ({
+  address: search === null ? null : requireSearch(search),
+  name: name === null ? null : requireName(name),
+  state,
+  list,
+  filter,
+});
+
+/** Also checks that the list exists, and what the conditions are about. */
+export async function requireFilter(admin: Performing, filter: SubscriberFilter): Promise<SubscriberSearch> {
+  const { account, list } = filter;
+  const wanted = toSearch(filter);
   if (list !== null) await requireList(admin, { account, id: list }, "list");
-  return wanted;
+  return { ...wanted, filter: await requireConditions(admin, account, filter.filter) };
+}
+
+/** The orders in which the subscribers that a filter finds can be listed. */
+export const sortsOf = (filter: Omit<SubscriberFilter, "account">): readonly SubscriberOrder[] =>
+  ordersOf(toSearch(filter));
+
+function requireSort(search: SubscriberSearch, sort: SubscriberOrder): SubscriberOrder {
+  const possible = ordersOf(search);
+  if (possible.includes(sort)) return sort;
+  throw new InvalidInput("sort", `is not possible for this search; possible: ${possible.join(", ")}`);
 }
 
 /**
- * In the order of addresses. With a list, and neither an address nor the beginning of one, in the order in
- * which they became subscribers. A search by name, domain or state may look at many who do not match: it ends
- * after a second, with a cursor, even if it has found fewer than the limit, or none.
+ * Without `sort`, in the order of addresses. With a list, and neither an address nor the beginning of one, in
+ * the order in which they became subscribers. A search by name, domain, state or a filter may look at many
+ * who do not match: it ends after a second, with a cursor, even if it has found fewer than the limit, or
+ * none.
  */
 export const findSubscribers = query(
   "subscriber.list",
@@ -62,7 +106,8 @@ export const findSubscribers = query(
   ): Promise<FoundSubscribers> => {
     const { account, limit } = given;
     const until = elapsed() + withinMs;
-    const search = { account, ...(await requireFilter(admin, given)) };
+    const wanted = await requireFilter(admin, given);
+    const search = { account, ...wanted, order: given.sort ? requireSort(wanted, given.sort) : undefined };
     const isBackward = (given.before ?? null) !== null;
     let page = await pageOf(admin.store.subscribers.search, search, given);
     for (;;) {

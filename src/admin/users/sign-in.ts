@@ -1,15 +1,20 @@
-/** How sessions of the console begin: with a password, with a link, and for the first administrator. */
+/**
+ * How sessions of the console begin: with a password, a link or an invitation, and for the first
+ * administrator.
+ */
 import { passwords } from "#auth/users/passwords.ts";
-import { type CreatedLink, createSignInLink } from "#auth/users/sign-in-links.ts";
+import { type CreatedLink, createInvitation, createSignInLink } from "#auth/users/sign-in-links.ts";
 import { userOf } from "#domain/access/origin.ts";
 import { hashSecret, newSecret, SESSION_MS, type Session } from "#domain/access/session.ts";
 import type { User, UserId } from "#domain/access/user.ts";
 import type { AccountId } from "#domain/account.ts";
+import { isTimeZone, listedTimeZone } from "#domain/calendar.ts";
 import { audited } from "../kit/action.ts";
 import { AlreadyExists, Forbidden, InvalidInput, NotPossible } from "../kit/errors.ts";
 import { requireAddress } from "../kit/inputs.ts";
 import { requirePassword } from "./credentials.ts";
-import { manageCredentials } from "./managed-user.ts";
+import { manageCredentials, manageUser, type OneUser, seenBy } from "./managed-user.ts";
+import { me } from "./me.ts";
 import { optionalName } from "./user-names.ts";
 
 export interface CreatedSession {
@@ -18,13 +23,16 @@ export interface CreatedSession {
   readonly secret: string;
 }
 
-/** The password or the link has been checked before (`auth/users/`). Always a new session. */
+/**
+ * The password or the link has been checked before (`auth/users/`). Always a new session. `timeZone` is that
+ * of the browser: it becomes the user's, who has chosen none.
+ */
 export const signIn = audited(
   "me.signIn",
   "user",
   async (
     { store, actor, clock, audit },
-    { program }: { readonly program: string },
+    { program, timeZone = null }: { readonly program: string; readonly timeZone?: string | null },
   ): Promise<CreatedSession> => {
     const { proof, origin, from = "" } = actor;
     if (proof?.kind !== "password" && proof?.kind !== "link")
@@ -36,6 +44,7 @@ export const signIn = audited(
       client: from,
       program,
       begunWith: proof.kind,
+      timeZone: timeZone !== null && isTimeZone(timeZone) ? listedTimeZone(timeZone) : null,
       expiresAt: at + SESSION_MS,
       at,
       audit,
@@ -66,6 +75,52 @@ export const linkUser = audited(
     if (user !== null && user.disabledAt !== null)
       throw new NotPossible(`user ${user.id} is disabled; enable the user first`);
     return await createSignInLink(store, user?.id ?? null, clock(), audit);
+  },
+);
+
+/** A link with which a user who has no password sets one. It replaces the earlier one. */
+export const inviteUser = audited(
+  "user.invite",
+  "owner",
+  async (admin, one: OneUser): Promise<CreatedLink & { readonly user: User }> => {
+    const { store, actor, clock, audit } = admin;
+    const user = await manageCredentials(admin, one);
+    if (user.disabledAt !== null) throw new NotPossible(`user ${user.id} is disabled; enable the user first`);
+    if (user.passwordSetAt !== null)
+      throw new NotPossible(`user ${user.id} has a password already; make a sign-in link instead`);
+    const link = await createInvitation(store, user.id, clock(), audit);
+    return { ...link, user: seenBy(actor, { ...user, invitationExpiresAt: link.expiresAt }) };
+  },
+);
+
+export const withdrawInvitation = audited(
+  "user.invitation.withdraw",
+  "owner",
+  async (admin, one: OneUser): Promise<User> => {
+    const { store, actor, audit } = admin;
+    const user = await manageUser(admin, one);
+    if (!(await store.sessions.withdrawInvitation({ user: user.id, audit })))
+      throw new NotPossible(`user ${user.id} has no invitation that could be withdrawn`);
+    return seenBy(actor, { ...user, invitationExpiresAt: null });
+  },
+);
+
+export interface AcceptedInvitation {
+  /** Of the link. */
+  readonly secret: string;
+  readonly password: string;
+}
+/** Performed with the link, whose user is the actor. */
+export const acceptInvitation = audited(
+  "me.acceptInvitation",
+  "user",
+  async (admin, { secret, password }: AcceptedInvitation): Promise<User> => {
+    const { store, actor, clock, audit } = admin;
+    const passwordHash = await passwords.hash(requirePassword(password, await me(admin)), actor.from);
+    const given = { hash: hashSecret(secret), at: clock(), passwordHash, audit };
+    const accepted = await store.sessions.acceptInvitation(given);
+    if (accepted === null) throw new InvalidInput("secret", "is not that of a link that still works");
+    return accepted;
   },
 );
 

@@ -2,9 +2,10 @@
 import { existsSync } from "node:fs";
 import { isIP } from "node:net";
 import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { consoleLink } from "#console/console-path.ts";
 import { parseKey } from "#domain/access/key.ts";
+import type { Store } from "#domain/ports/store.ts";
 import { parseRelayUrl, SMTP_CONNECTIONS } from "#domain/sending/relay.ts";
 import type { SettingValue } from "#domain/setting-value.ts";
 import { isBuilt } from "#shipped.ts";
@@ -339,6 +340,25 @@ const separated = (name: string, separator: string): string =>
 export const variableOf = (name: SettingName): string => `MAILROLL_${separated(name, "_").toUpperCase()}`;
 export const flagOf = (name: SettingName): string => separated(name, "-");
 
-/** A link to sign in to the console with; the settings may not say the address that it is called by. */
-export const configuredConsoleLink = ({ baseUrl, port, tlsCert }: Config, secret: string): string =>
-  consoleLink(baseUrl ?? `${tlsCert === null ? "http" : "https"}://localhost:${port}`, secret);
+/** The settings of a demo: its relay is a folder, beside a SQLite file. Those of others stay as they are. */
+export function withoutSending(config: Config, isDemo: boolean): Config {
+  if (!isDemo || config.smtp.startsWith("file:")) return config;
+  const { database } = config;
+  const folder = database.kind === "sqlite" ? dirname(database.file) : ".";
+  return { ...config, smtp: `file:${resolve(folder, "outbox")}` };
+}
+
+/**
+ * A link to sign in to the console with, at the address that a service has stored when it started. This one
+ * counts more than the port of a variable or a file, which the service may not have, and less than a flag.
+ */
+export async function configuredConsoleLink(
+  { baseUrl, port, tlsCert, shown }: Config,
+  { health }: Pick<Store, "health">,
+  secret: string,
+): Promise<string> {
+  const isGiven = shown.some(({ name, source }) => name === "port" && source === "flag");
+  const configured = `${tlsCert === null ? "http" : "https"}://localhost:${port}`;
+  const stored = isGiven ? null : (await health.program())?.address;
+  return consoleLink(baseUrl ?? stored ?? configured, secret);
+}

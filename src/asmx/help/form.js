@@ -175,12 +175,12 @@ function addRow(list) {
   return row;
 }
 
-/** A key that was typed in is worth more than the example's. */
+/** Without a key: that of the example is nobody's, and a call with it would only fail. */
 function fillExample(form) {
   for (const list of form.querySelectorAll("fieldset.list"))
     if (list.querySelector(".row") === null) addRow(list);
-  for (const control of form.querySelectorAll("[data-example]"))
-    if (!(control.matches("[data-shared]") && control.value !== "")) control.value = control.dataset.example;
+  for (const control of form.querySelectorAll("[data-example]:not([data-shared])"))
+    control.value = control.dataset.example;
 }
 
 /** A browser may refuse to keep anything; then the key is typed again. */

@@ -46,10 +46,7 @@ ${samples(service, base, name, operation)}
 
 /** Its other names, and the operation that supersedes it. */
 function names({ shortNames, supersededBy }: Operation): Html {
-  const short = shortNames.map(
-    ({ name, isConfirmed }, nth) =>
-      html`${nth === 0 ? "" : ", "}<code>${name}</code>${isConfirmed ? "" : " (our guess)"}`,
-  );
+  const short = shortNames.map(({ name }, nth) => html`${nth === 0 ? "" : ", "}<code>${name}</code>`);
   return html`<p class="hint">Its short name in the WSDL: ${short}.${
     supersededBy === null
       ? null

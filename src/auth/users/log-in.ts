@@ -2,16 +2,19 @@
  * Checks who logs in: e-mail address and password, or a sign-in link, and, if the user has set it up, a code
  * of an authenticator app or a recovery code. A link travels through mail or chat, so it is no second factor.
  *
+ * Who has a second factor is asked for the code whether the password was right or not, with the same answer
+ * after the same work: only the code decides, and a wrong one says nothing about the password.
+ *
  * Failures are counted per client, by the guard of the API keys, and per user. An unknown user is answered
  * like a wrong password, and takes as long. Guessing the password of a user from elsewhere does not lock that
  * user out: a client from which the user has logged in within the last 24 hours is not refused for it, and
  * its password is checked before those of others. Codes have few digits, so their failures are counted by
- * themselves, without an exception; only a client that has the password or a link, or may change the second
- * factor, can cause them.
+ * themselves, without an exception: those from where the user has logged in, and all others together. A
+ * password that only leads to the question for the code counts for the client.
  */
-import { createHash } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import type { Actor } from "#domain/access/actor.ts";
-import type { UserId } from "#domain/access/user.ts";
+import type { User, UserId } from "#domain/access/user.ts";
 import { type Address, parseAddress } from "#domain/address.ts";
 import type { Clocks } from "#domain/clocks.ts";
 import type { Credentials } from "#domain/ports/access/users.ts";
@@ -22,7 +25,7 @@ import { RecentKeys } from "../recent-keys.ts";
 import { userActor } from "./actor.ts";
 import { passwords as ofProcess, type Passwords } from "./passwords.ts";
 import { hashRecoveryCode } from "./recovery-codes.ts";
-import { findSignInLink, useSignInLink } from "./sign-in-links.ts";
+import { findLink, useSignInLink } from "./sign-in-links.ts";
 import { totpStep } from "./totp.ts";
 
 const QUARTER_HOUR_MS = 900_000;
@@ -47,10 +50,31 @@ export interface GivenCredentials {
   readonly code: string | null;
 }
 
-/** "code needed": the password or the link is right, and a code is missing. */
-export type LoggedIn =
-  | { readonly kind: "user"; readonly actor: Actor }
-  | { readonly kind: "failed" | "code needed" };
+/** "code needed": the user has a second factor. It does not say whether the password was right. */
+export type LoggedIn = KnownUser | { readonly kind: "failed" | "code needed" };
+interface KnownUser {
+  readonly kind: "user";
+  readonly actor: Actor;
+}
+
+/** What is kept of a password until the code is given. The client must neither read nor change it. */
+export interface GivenPassword {
+  readonly user: UserId;
+  readonly isRight: boolean;
+  /** Of the password that it was compared with. */
+  readonly setAt: number | null;
+}
+interface CodeNeeded {
+  readonly kind: "code needed";
+  readonly given: GivenPassword;
+}
+interface Failed {
+  readonly kind: "failed";
+}
+export type PasswordResult = KnownUser | Failed | CodeNeeded;
+
+const FAILED: Failed = { kind: "failed" };
+const isBlank = (code: string | null): code is null => code === null || code.trim() === "";
 
 export class LogIn {
   readonly #options: LogInOptions;
@@ -67,7 +91,8 @@ export class LogIn {
     const guard = {
       clock: clocks.monotonic,
       pause: clocks.pause,
-      onRefused: (user: string) => onRefused(/^\d+$/.test(user) ? Number(user) : null),
+      // Such as "7" and "7 elsewhere"; others are unknown addresses.
+      onRefused: (who: string) => onRefused(/^\d/.test(who) ? Number.parseInt(who, 10) : null),
     };
     this.#ofUser = new BruteForceGuard({ ...guard, limits: perUser });
     this.#ofCode = new BruteForceGuard({ ...guard, limits: perCode });
@@ -78,84 +103,125 @@ export class LogIn {
     return { users: this.#ofUser.size, codes: this.#ofCode.size };
   }
 
-  /** Throws Throttled. */
-  async authenticate({ email, password, code }: GivenCredentials, client: string): Promise<LoggedIn> {
-    const result = await this.#counted(client, async () => {
-      const address = parseAddress(email);
-      const found = address === null ? null : await this.#options.store.users.credentials({ address });
-      const user = await this.#check(found, address, password, client);
-      if (user === null) return "failed";
-      const checked = await this.#checkCode(user, code);
-      if (checked !== "right") return checked;
-      this.#recent.used(String(user.user.id), client, this.#options.clocks.monotonic());
-      await this.#renewHash(user, password, client);
-      return userActor(user.user, { kind: "password" }, "administrator", client);
+  /** With everything at once. Throws Throttled. */
+  async authenticate({ code, ...given }: GivenCredentials, client: string): Promise<LoggedIn> {
+    return await this.#counted(client, async () => {
+      const result = await this.#checkPassword(given, client);
+      if (result.kind !== "code needed" || isBlank(code)) return result;
+      const checked = await this.#checkCode(result.given, code, client);
+      if (checked.kind === "user") await this.#renewHash(result.found, given.password, client);
+      return checked;
     });
-    return typeof result === "string" ? { kind: result } : { kind: "user", actor: result };
+  }
+
+  /** The first of two steps. Throws Throttled. */
+  async givePassword(given: Omit<GivenCredentials, "code">, client: string): Promise<PasswordResult> {
+    const result = await this.#counted(client, () => this.#checkPassword(given, client));
+    if (result.kind === "code needed" && result.given.isRight)
+      // Not waited for: that would tell that the password is right.
+      this.#renewHash(result.found, given.password, client).catch(() => undefined);
+    return result;
+  }
+
+  /** The second step. Throws Throttled. */
+  giveCode(given: GivenPassword, code: string, client: string): Promise<LoggedIn> {
+    return this.#counted(client, () => this.#checkCode(given, code, client));
   }
 
   /** null: the link does not work, or not any more. It works until the code was right. Throws Throttled. */
   async useLink(secret: string, code: string | null, client: string): Promise<LoggedIn | null> {
     const { store, clocks } = this.#options;
-    const found = await findSignInLink(store, secret, clocks.wall());
-    if (found === null || found === "first") return null;
-    const user = await store.users.credentials({ id: found.id });
+    const found = await findLink(store, secret, clocks.wall());
+    if (found?.kind !== "sign-in") return null;
+    const user = await store.users.credentials({ id: found.user.id });
     if (user === null) return null;
-    const kind =
-      user.totpSecret === null ? "right" : await this.#counted(client, () => this.#checkCode(user, code));
-    if (kind !== "right") return { kind };
+    const { totpSecret } = user;
+    if (totpSecret !== null) {
+      if (isBlank(code)) return { kind: "code needed" };
+      const check = () => this.#use(found.user.id, totpSecret, code, true);
+      const isRight = await this.#counted(client, () => this.isCodeRight(found.user.id, check));
+      if (!isRight) return FAILED;
+    }
     const actor = await useSignInLink(store, secret, clocks.wall(), client);
     return actor === null ? null : { kind: "user", actor };
   }
 
   /** Whether the password is that of a user who is logged in already. Throws Throttled. */
-  async isPasswordOf(id: UserId, password: string, client: string): Promise<boolean> {
-    const result = await this.#counted(client, async () => {
+  isPasswordOf(id: UserId, password: string, client: string): Promise<boolean> {
+    return this.#counted(client, async () => {
       const found = await this.#options.store.users.credentials({ id });
-      return (await this.#check(found, null, password, client, true)) === null ? "failed" : "right";
+      return await this.#isPassword(found, null, password, client, { isLoggedIn: true, isCounted: true });
     });
-    return result === "right";
   }
 
   /** The result of a check of a user's code; a failure counts for the user. Throws Throttled. */
-  async isCodeRight(id: UserId, check: () => Promise<boolean>): Promise<boolean> {
-    const end = this.#ofCode.beginLookUp(String(id), "code");
+  isCodeRight(id: UserId, check: () => Promise<boolean>): Promise<boolean> {
+    return this.#countedCode(String(id), check);
+  }
+
+  async #countedCode(who: string, check: () => Promise<boolean>): Promise<boolean> {
+    const end = this.#ofCode.beginLookUp(who, "code");
     let isRight: boolean;
     try {
       isRight = await check();
     } finally {
       end();
     }
-    if (!isRight) await this.#ofCode.failed(String(id), "code");
+    if (!isRight) await this.#ofCode.failed(who, "code");
     return isRight;
   }
 
-  /** A failure counts for the client; checks in progress count, too. */
-  async #counted<Result>(
+  /** What is not yet a success counts for the client; checks in progress count, too. */
+  async #counted<Result extends boolean | LoggedIn>(
     client: string,
-    check: () => Promise<Result | "failed">,
-  ): Promise<Result | "failed"> {
+    check: () => Promise<Result>,
+  ): Promise<Result> {
     const { guard } = this.#options;
     const end = guard.beginLookUp(client, "password");
-    let result: Result | "failed";
+    let result: Result;
     try {
       result = await check();
     } finally {
       end();
     }
-    if (result === "failed") await guard.failed(client, "password");
+    if (result === false || (typeof result === "object" && result.kind !== "user"))
+      await guard.failed(client, "password");
     return result;
   }
 
-  async #check(
+  async #checkPassword(
+    { email, password }: Omit<GivenCredentials, "code">,
+    client: string,
+  ): Promise<KnownUser | Failed | (CodeNeeded & { readonly found: Credentials })> {
+    const address = parseAddress(email);
+    const found = address === null ? null : await this.#options.store.users.credentials({ address });
+    const needsCode = found !== null && found.totpSecret !== null && found.user.disabledAt === null;
+    const isCounted = !needsCode;
+    const isRight = await this.#isPassword(found, address, password, client, { isCounted });
+    if (needsCode) {
+      const { id, passwordSetAt } = found.user;
+      return { kind: "code needed", given: { user: id, isRight, setAt: passwordSetAt }, found };
+    }
+    if (!isRight || found === null) return FAILED;
+    const known = this.#loggedIn(found.user, client);
+    await this.#renewHash(found, password, client);
+    return known;
+  }
+
+  #loggedIn(user: User, client: string): KnownUser {
+    this.#recent.used(String(user.id), client, this.#options.clocks.monotonic());
+    return { kind: "user", actor: userActor(user, { kind: "password" }, "administrator", client) };
+  }
+
+  async #isPassword(
     found: Credentials | null,
     address: Address | null,
     password: string,
     client: string,
-    isLoggedIn = false,
-  ): Promise<Credentials | null> {
+    { isLoggedIn = false, isCounted }: { readonly isLoggedIn?: boolean; readonly isCounted: boolean },
+  ): Promise<boolean> {
     const who = found === null ? unknownUser(address) : String(found.user.id);
-    const isKnownClient = this.#recent.has(who, client, this.#options.clocks.monotonic());
+    const isKnownClient = this.#isKnown(who, client);
     const end = isKnownClient ? null : this.#ofUser.beginLookUp(who, "user");
     let isRight: boolean;
     try {
@@ -164,27 +230,39 @@ export class LogIn {
     } finally {
       end?.();
     }
-    if (isRight) return found;
-    if (!isKnownClient) await this.#ofUser.failed(who, "user");
-    return null;
+    if (!isRight && isCounted && !isKnownClient) await this.#ofUser.failed(who, "user");
+    return isRight;
   }
 
-  /** Each code works once, whatever process it is given to. Without a second factor, any is right. */
+  #isKnown(who: string, client: string): boolean {
+    return this.#recent.has(who, client, this.#options.clocks.monotonic());
+  }
+
+  /** With a wrong password, it does the same work, uses nothing up and fails. */
   async #checkCode(
-    { user: { id }, totpSecret }: Credentials,
-    code: string | null,
-  ): Promise<"right" | "failed" | "code needed"> {
-    if (totpSecret === null) return "right";
-    if (code === null || code.trim() === "") return "code needed";
-    return (await this.isCodeRight(id, () => this.#use(id, totpSecret, code))) ? "right" : "failed";
+    { user: id, isRight, setAt }: GivenPassword,
+    code: string,
+    client: string,
+  ): Promise<LoggedIn> {
+    const found = await this.#options.store.users.credentials({ id });
+    const secret = found?.totpSecret ?? null;
+    if (found === null || secret === null) return FAILED;
+    const { user } = found;
+    const counts = isRight && user.disabledAt === null && user.passwordSetAt === setAt;
+    const who = this.#isKnown(String(id), client) ? String(id) : `${id} elsewhere`;
+    const isCode = await this.#countedCode(who, () => this.#use(id, secret, code, counts));
+    return isCode ? this.#loggedIn(user, client) : FAILED;
   }
 
-  async #use(id: UserId, secret: string, code: string): Promise<boolean> {
+  /** Each code works once, whatever process it is given to. */
+  async #use(id: UserId, secret: string, code: string, counts: boolean): Promise<boolean> {
     const { store, clocks } = this.#options;
     const step = totpStep(secret, code, clocks.wall());
-    if (step !== null) return await store.users.useTotpStep({ id, step });
+    // No step is earlier than the first, and nobody has a random code.
+    if (step !== null) return (await store.users.useTotpStep({ id, step: counts ? step : 0 })) && counts;
     const hash = hashRecoveryCode(code);
-    return hash !== null && (await store.users.useRecoveryCode({ id, hash }));
+    if (hash === null) return false;
+    return await store.users.useRecoveryCode({ id, hash: counts ? hash : randomBytes(hash.length) });
   }
 
   /**

@@ -1,9 +1,10 @@
 /** `mailroll audit list`: who changed what. */
 
-import { type ActorNames, auditedActor } from "#admin/actor-names.ts";
-import { listAudit, shownValues } from "#admin/audit.ts";
+import { auditedActor } from "#admin/actor-names.ts";
+import { type AuditPage, listAudit, shownValues } from "#admin/audit.ts";
 import { inWords } from "#admin/kit/in-words.ts";
 import type { AuditEntry, AuditedValues } from "#domain/access/audit.ts";
+import { originKinds } from "#domain/access/origin.ts";
 import { type Command, UsageError } from "../kit/command.ts";
 import { firstRows } from "../kit/every-page.ts";
 import { parseId } from "../kit/parse-call.ts";
@@ -16,8 +17,9 @@ const valueText = (name: string, value: AuditedValues[string] | undefined): stri
   if (value === null || value === undefined || value === "") return "-";
   return typeof value === "number" && name.endsWith("At") ? moment(value) : String(value);
 };
-const document = (entry: AuditEntry, names: ActorNames) => ({
+const document = (entry: AuditEntry, { names, things }: AuditPage) => ({
   ...inWords(entry, { account: "accountId", from: "clientAddress" }),
+  about: { ...entry.about, name: things.of(entry.account, entry.about.kind, entry.about.id) },
   actor: auditedActor(entry, names),
   before: entry.before === null ? null : shownValues(entry.before),
   after: entry.after === null ? null : shownValues(entry.after),
@@ -31,6 +33,14 @@ function changeText({ before, after }: Pick<AuditEntry, "before" | "after">): st
   return pairs.join("; ");
 }
 
+function parseActor(text: string): AuditEntry["actor"] {
+  const [, word = "", name = null] = /^([a-z]+)(?::(.+))?$/.exec(text) ?? [];
+  const kind = originKinds.find((one) => one === word);
+  if (kind === undefined)
+    throw new UsageError(`--by takes user:ID, key:ID or operator; '${text}' is not of that form`);
+  return { kind, name };
+}
+
 export const auditCommands: readonly Command[] = [
   {
     name: "audit list",
@@ -40,6 +50,10 @@ export const auditCommands: readonly Command[] = [
         doc: `Maximum number of entries to show, newest first (default: ${DEFAULT_LIMIT}).`,
       },
       action: { value: "NAME", doc: "Only entries of this action, such as list.delete." },
+      by: {
+        value: "WHO",
+        doc: "Only what this actor did: 'user:ID', 'key:ID', or 'operator' for the command line.",
+      },
       since: { value: "DATE", doc: "Only entries since a date, in UTC, or a dateTime with its time zone." },
       "all-accounts": { doc: "The entries of all accounts, and those of the installation as a whole." },
     },
@@ -53,13 +67,15 @@ changed. Changes of one subscriber are in the history of that subscriber instead
         throw new UsageError("--account and --all-accounts contradict each other; give only one of them");
       const limit = parseId(option("limit") ?? DEFAULT_LIMIT, "--limit");
       const asked = {
+        actor: option("by", parseActor) ?? null,
         action: option("action") ?? null,
         since: option("since", parseTime) ?? null,
         account: isAll ? null : (await account()).id,
       };
       const { rows: entries, hasMore } = await firstRows(limit, async (inputs) => {
-        const { rows, names, ...page } = await perform(listAudit, { ...asked, ...inputs });
-        return { ...page, rows: rows.map((entry) => document(entry, names)) };
+        const found = await perform(listAudit, { ...asked, ...inputs });
+        const { names: _, things: __, rows, ...page } = found;
+        return { ...page, rows: rows.map((entry) => document(entry, found)) };
       });
       if (hasMore)
         out.note(
@@ -71,7 +87,7 @@ changed. Changes of one subscriber are in the history of that subscriber instead
         ...(isAll ? { account: entry.accountId } : {}),
         who: `${entry.actor.kind} ${entry.actor.name ?? entry.actor.id ?? ""}`.trim(),
         action: entry.action,
-        what: `${entry.about.kind} ${entry.about.id}`,
+        what: [entry.about.kind, entry.about.id, entry.about.name ?? ""].join(" ").trim(),
         change: changeText(entry),
       }));
     },

@@ -16,6 +16,7 @@ import { isPeriodic, jobKinds } from "#domain/job/kinds.ts";
 import { collect } from "#domain/paging.ts";
 import { StoreRefused, StoreUnavailable } from "#domain/ports/errors.ts";
 import type { Store } from "#domain/ports/store.ts";
+import { relayPlace } from "#domain/sending/relay.ts";
 import { type Command, type Context, Failure, UsageError } from "../kit/command.ts";
 import { unknownVariables } from "../kit/request.ts";
 import { moment } from "../kit/terminal/output.ts";
@@ -100,6 +101,29 @@ function checkSecrecy(file: string | null): readonly Check[] {
       "warning",
       `all users of this machine can read ${file}; run: chmod o= ${shellWord(file)}`,
     ),
+  ];
+}
+
+/** What keeps campaigns from reaching people. */
+function checkSending({ smtp, baseUrl }: Config): readonly Check[] {
+  const relay = relayPlace(smtp);
+  return [
+    relay === null
+      ? check(
+          "mail",
+          "warning",
+          "campaigns are written to files, and not sent; set MAILROLL_SMTP to an SMTP server, unless each sender has a relay of its own",
+        )
+      : check("mail", "ok", `the relay of the installation is ${relay}`),
+    ...(baseUrl === null
+      ? [
+          check(
+            "address",
+            "warning",
+            "MAILROLL_BASE_URL is not set, so links in messages would lead nowhere; set it to the public https address",
+          ),
+        ]
+      : []),
   ];
 }
 
@@ -316,6 +340,7 @@ async function run(context: Context): Promise<void> {
     ...checkSecrecy(fileOfSecrets(folder)),
     ...checkSecrecy(config.tlsKey),
     ...(await checkHttps(config, now)),
+    ...checkSending(config),
     ...(await checkDatabase(context)),
   ];
   out.result({ checks }, () =>

@@ -95,8 +95,8 @@ export const fieldCommands: readonly Command[] = [
   {
     name: "field usage",
     doc: "Counts the subscribers who have a value of each custom field.",
-    details: `The numbers are exact if the account has at most ${MAX_COUNTED} subscribers. Otherwise they are a sample: the first ${MAX_COUNTED}
-in the order of addresses. With --json, fields without a value are left out.`,
+    details: `The numbers are exact if the account has at most ${MAX_COUNTED} subscribers. Otherwise they are those of a random
+sample of about ${MAX_COUNTED / 4}, which is drawn again each time. With --json, fields without a value are left out.`,
     example: "field usage",
     run: async ({ perform, account, out }) => {
       const of = { account: (await account()).id };
@@ -110,7 +110,7 @@ in the order of addresses. With --json, fields without a value are left out.`,
         },
         () =>
           [
-            `Number of the ${hasMore ? "first " : ""}${counted(subscribers, "subscriber")} who have a value:`,
+            `Number of ${hasMore ? "a random sample of " : "the "}${counted(subscribers, "subscriber")} who have a value:`,
             toTable(
               fields.map(({ id, name }) => ({ fieldId: id, name, valueCount: valueCounts.get(id) ?? 0 })),
             ),

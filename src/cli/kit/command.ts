@@ -23,6 +23,8 @@ export interface CompleteCommand {
   readonly doc: string;
   /** Further paragraphs of the help, below the options. */
   readonly details?: string;
+  /** Shown with the commands that begin with the same word; each line is indented. */
+  readonly familyDetails?: readonly { readonly heading: string; readonly lines: readonly string[] }[];
   /** A call that works, without the program's name. */
   readonly example: string;
   /** Whether it works within one account, so that --account may name it. */

@@ -21,7 +21,7 @@ export async function requireConfirmation(
   const isAgreed = has("yes") || (await confirm(`${verb} ${what}? ${consequence}`));
   if (isAgreed === null)
     throw new UsageError(
-      `this ${verb.toLowerCase()}s ${what}; to confirm it without a terminal or with --json, give --yes`,
+      `this ${verb.toLowerCase()}${verb.endsWith("o") ? "es" : "s"} ${what}; to confirm it without a terminal or with --json, give --yes`,
       "ConfirmationRequired",
     );
   if (!isAgreed) throw new Failure(`nothing was ${done}`, "Declined");

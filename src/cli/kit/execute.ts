@@ -112,6 +112,7 @@ export async function execute(
 ): Promise<void> {
   let opened: Store | null = null;
   let account: Account | null = null;
+  let isDemo: boolean | null = null;
   const store = async (): Promise<Store> => {
     if (opened !== null) return opened;
     const { database } = config;
@@ -147,7 +148,8 @@ export async function execute(
     perform: async (action, given) => {
       const opened = await store();
       const clock = Date.now;
-      const mail = commandMail(config);
+      isDemo ??= (await opened.health.program())?.isDemo === true;
+      const mail = commandMail(config, isDemo);
       const works = jobHandlers({ store: opened, clock, mail });
       const continueJob = finishJob(opened.jobs, { works });
       const admin: Admin = { store: opened, actor: operator(), clock, continueJob, mail };

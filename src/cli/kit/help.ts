@@ -123,7 +123,10 @@ const commandColumns = (commands: readonly CompleteCommand[], width: number): st
 
 export function overview(commands: readonly CompleteCommand[], width: number): string {
   return [
-    wrap("Mailroll is a subscriber-list service with a SOAP interface.", width),
+    wrap(
+      "Mailroll manages subscriber lists and sends campaigns; programs call it over SOAP and a JSON API.",
+      width,
+    ),
     "",
     wrap("Usage: mailroll COMMAND [ARGUMENTS] [OPTIONS]", width, "  "),
     "",
@@ -143,6 +146,11 @@ export function familyOverview(family: string, commands: readonly CompleteComman
     "",
     commandColumns(commands, width),
     "",
+    ...commands
+      .flatMap(({ familyDetails = [] }) => familyDetails)
+      .map(({ heading, lines }) =>
+        [wrap(heading, width), ...lines.map((line) => `  ${wrap(line, width - 2, "    ")}`), ""].join("\n"),
+      ),
     wrap(`For one command: 'mailroll ${family} COMMAND --help'. Common options: 'mailroll --help'.`, width),
   ].join("\n");
 }

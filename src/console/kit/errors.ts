@@ -44,10 +44,10 @@ export function formProblems(
   if (error instanceof InvalidInput) {
     const input = inputs[error.input] ?? error.input;
     const name = error.part === null ? input : `${input}/${error.part}`;
-    const problem = sentence(error.message);
+    const field = [name, input].find((one) => sent.has(one) || sent.file(one) !== null);
     // A problem of something that is no field of the form would otherwise not be seen.
-    if (!sent.has(name) && sent.file(name) === null) return whole(namedProblem(name, error.message));
-    return { status: UNPROCESSABLE, message: null, fields: { [name]: problem } };
+    if (field === undefined) return whole(namedProblem(name, error.message));
+    return { status: UNPROCESSABLE, message: null, fields: { [field]: sentence(error.message) } };
   }
   if (error instanceof Outdated)
     return whole(

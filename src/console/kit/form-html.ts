@@ -47,7 +47,7 @@ export const formOf = (
 ): Html => html`<form method="post"${look === "plain" ? null : html` class="${look}"`}${action === undefined ? null : html` action="${action}"`}${
   takesFile === true ? trusted(' enctype="multipart/form-data"') : null
 }>
-${doing(name, version ?? null)}${isIdempotent === true ? hidden(IDEMPOTENCY_FIELD, newIdempotencyKey()) : null}${state.message === null ? null : notice("bad", state.message)}${errorSummary(SUMMARY, state.errors)}
+${doing(name, version ?? null)}${isIdempotent === true ? hidden(IDEMPOTENCY_FIELD, newIdempotencyKey()) : null}${state.message === null ? null : notice("bad", state.message)}${errorSummary(SUMMARY, state.errors, body)}
 ${body}
 </form>`;
 

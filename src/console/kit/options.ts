@@ -3,7 +3,7 @@ import type { FastifyRequest } from "fastify";
 import type { CodeCheck, PasswordCheck } from "#admin/kit/action.ts";
 import type { MailTools } from "#admin/kit/mail-tools.ts";
 import type { Admission } from "#admission/admission.ts";
-import type { GivenCredentials, LoggedIn } from "#auth/users/log-in.ts";
+import type { GivenCredentials, GivenPassword, LoggedIn, PasswordResult } from "#auth/users/log-in.ts";
 import type { Session } from "#domain/access/session.ts";
 import type { User } from "#domain/access/user.ts";
 import type { Store } from "#domain/ports/store.ts";
@@ -34,8 +34,9 @@ export interface ConsoleOptions {
   /** Of this process. */
   readonly settings: readonly SettingValue[];
   readonly mail?: MailTools;
-  /** With a password. Throws Throttled. */
-  readonly logIn: (given: GivenCredentials, client: string) => Promise<LoggedIn>;
+  /** The two steps of a sign-in, see `auth/users/log-in.ts`. Each throws Throttled. */
+  readonly givePassword: (given: Omit<GivenCredentials, "code">, client: string) => Promise<PasswordResult>;
+  readonly giveCode: (given: GivenPassword, code: string, client: string) => Promise<LoggedIn>;
   /** With a link; null: it does not work, or not any more. Throws Throttled. */
   readonly useLink: (secret: string, code: string | null, client: string) => Promise<LoggedIn | null>;
   readonly admission: Admission;

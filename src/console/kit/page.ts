@@ -13,6 +13,7 @@ import type { Account, AccountId } from "#domain/account.ts";
 import type { Page } from "#domain/ports/listing.ts";
 import { type PageHeader, pageHeader } from "#html/components/page-header.ts";
 import { type Html, html } from "#html/html.ts";
+import type { Theme } from "#html/served-assets.ts";
 import type { ParamsOf } from "#web/path.ts";
 import type { Filter } from "./encrypted-query.ts";
 import type { Form, FormState } from "./form.ts";
@@ -118,6 +119,8 @@ export interface GuestContext extends RequestContext {
   readonly isLocal: boolean;
   /** The browser, see `client-program.ts`. */
   readonly program: string;
+  /** What a sign-in that needs a code has kept in the browser (`Redirect.signIn`); null: nothing. */
+  readonly signIn: string | null;
   /** For a user whose password or link was just checked. Throws an AdminError. */
   readonly performAs: <Args extends object, Result>(
     actor: Actor,
@@ -145,6 +148,9 @@ export interface Redirect {
   readonly notice: string | null;
   /** What proves a new session, for its cookie; null ends the session of the browser; undefined keeps it. */
   readonly session?: string | null;
+  /** What the browser keeps until a code is given, for a few minutes; null ends that. */
+  readonly signIn?: string | null;
+  readonly theme?: Theme;
 }
 /** A file that is sent while it is produced. */
 export interface Download {

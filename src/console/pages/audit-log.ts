@@ -1,17 +1,23 @@
 /** `…/settings/audit-log` of an account, and `/console/installation/audit-log`: who changed what. */
 
 import { type ActorNames, namedActor } from "#admin/actor-names.ts";
-import { type AuditPage, listAudit } from "#admin/audit.ts";
+import { type AuditPage, listAudit, type ThingNames, thingOfValue } from "#admin/audit.ts";
+import { listKeys } from "#admin/keys/keys.ts";
+import { listUsers } from "#admin/users/users.ts";
 import { type AuditEntry, type AuditedThing, originOfActor } from "#domain/access/audit.ts";
+import { NO_KEY } from "#domain/refused-call.ts";
 import { button, buttonLink } from "#html/components/buttons.ts";
 import { emptyState } from "#html/components/feedback.ts";
-import { selectField, textField } from "#html/components/fields.ts";
+import { type Option, selectField, textField } from "#html/components/fields.ts";
 import { pager, table } from "#html/components/table.ts";
 import { type Html, html, type Insert } from "#html/html.ts";
 import { isolated } from "#html/names.ts";
+import { NoSuchPage } from "../kit/errors.ts";
 import type { Formats } from "../kit/formats.ts";
-import { neighbours } from "../kit/listing.ts";
-import { type Content, page } from "../kit/page.ts";
+import { allRows, neighbours } from "../kit/listing.ts";
+import { type Content, type PageContext, page } from "../kit/page.ts";
+import { nameOf as keyLabel } from "./integrations/key-names.ts";
+import { reasonTitle } from "./refused-calls/groups.ts";
 import { type AnyPageContext, settingsContent } from "./settings/settings-header.ts";
 import { accountName } from "./users/users.ts";
 
@@ -100,11 +106,13 @@ export const actionNames: Readonly<Record<string, string>> = {
   "account.delete": "Account deleted",
   "account.rename": "Account renamed",
   "account.set": "Account changed",
+  "account.dismissSteps": "First steps dismissed",
   "block.add": "Address or domain blocked",
   "block.remove": "Block removed",
   "campaign.cancel": "Campaign cancelled",
   "campaign.clearBounces": "Bounces of a campaign cleared",
   "campaign.compose": "Campaign created",
+  "campaign.duplicate": "Campaign duplicated",
   "campaign.delete": "Campaign deleted",
   "campaign.dryRun": "Dry run of a campaign started",
   "campaign.pause": "Campaign paused",
@@ -122,6 +130,7 @@ export const actionNames: Readonly<Record<string, string>> = {
   "import.start": "Import started",
   "import.subscribers": "Subscribers imported",
   "import.suppressions": "Suppressions imported",
+  "import.undo": "Undo of an import, or its dry run",
   "job.cancel": "Job cancelled",
   "key.create": "Key created",
   "key.revoke": "Key revoked",
@@ -130,6 +139,7 @@ export const actionNames: Readonly<Record<string, string>> = {
   "list.delete": "List deleted",
   "list.rename": "List renamed",
   "me.logIn": "Logged in over the API",
+  "me.acceptInvitation": "Invitation accepted",
   "me.password": "Own password changed",
   "me.session.end": "Own session ended",
   "me.set": "Own profile changed",
@@ -139,6 +149,8 @@ export const actionNames: Readonly<Record<string, string>> = {
   "me.totp.confirm": "Own second factor confirmed",
   "me.totp.enrol": "Own second factor set up",
   "me.totp.remove": "Own second factor removed",
+  "pull.listmonk": "Taken from listmonk",
+  "pull.soap": "Taken from an old service",
   "refused.dismiss": "Refused call dismissed",
   "refused.dismissGroup": "Refused calls dismissed",
   "refused.replay": "Refused call repeated",
@@ -159,6 +171,8 @@ export const actionNames: Readonly<Record<string, string>> = {
   "user.disable": "User disabled",
   "user.enable": "User enabled",
   "user.first": "First administrator created",
+  "user.invitation.withdraw": "Invitation withdrawn",
+  "user.invite": "User invited",
   "user.link": "Sign-in link made",
   "user.password": "Password of a user set",
   "user.role": "Role changed",
@@ -202,11 +216,25 @@ function linkOf(context: AnyPageContext, { about, account, after }: AuditEntry):
   return path === undefined || account === null || isGone ? null : `${context.base}/${account}${path(id)}`;
 }
 
-function whatText(context: AnyPageContext, entry: AuditEntry): Html {
-  const { kind, id } = entry.about;
+/** Of what was created or deleted, the entry has the name that it had. */
+const nameWithin = ({ before, after }: AuditEntry): string | null => {
+  const { name, label, email } = { ...before, ...after };
+  return [name, label, email].find((one) => typeof one === "string" && one !== "") as string | null;
+};
+
+/** By its name, or by its kind and id if it has none. */
+function thingText(entry: AuditEntry, things: ThingNames): Html | string {
+  const { account, about } = entry;
+  const { kind, id } = about;
+  if (kind === "block") return isolated(id);
+  const name = things.of(account, kind === "sign-in link" ? "user" : kind, id) ?? nameWithin(entry);
+  return name == null ? `${kind === "sign-in link" ? "link for user" : kind} ${id}` : isolated(name);
+}
+
+function whatText(context: AnyPageContext, entry: AuditEntry, things: ThingNames): Html {
   const said = actionNames[entry.action] ?? entry.action;
   const href = linkOf(context, entry);
-  const thing = `${kind === "sign-in link" ? "link for user" : kind} ${id}`;
+  const thing = thingText(entry, things);
   return html`<span class="lines"><span>${said}</span><small>${
     href === null ? thing : html`<a href="${href}">${thing}</a>`
   }</small></span>`;
@@ -214,27 +242,52 @@ function whatText(context: AnyPageContext, entry: AuditEntry): Html {
 
 const isTime = (name: string): boolean => name.endsWith("At") || name === "totpSince";
 
+/** A thing that a value names by its id, with a link if it still exists. */
+function mentioned(
+  context: AnyPageContext,
+  { account }: AuditEntry,
+  things: ThingNames,
+  kind: AuditedThing,
+  id: number,
+): Insert {
+  const name = things.of(account, kind, id);
+  if (kind === "user") return html`<a href="${userLink(context, String(id))}">${name ?? String(id)}</a>`;
+  const path = pathsInAccount[kind];
+  if (name === null || path === undefined || account === null) return `${kind} ${id}`;
+  return html`<a href="${context.base}/${account}${path(String(id))}">${isolated(name)}</a>`;
+}
+
 function valueText(
   context: AnyPageContext,
+  entry: AuditEntry,
+  things: ThingNames,
   name: string,
   value: Value | undefined,
-  { number, dateTime }: Formats,
 ): Insert {
+  const { number, dateTime }: Formats = context.formats;
   if (value === null || value === undefined || value === "") return "none";
   if (typeof value === "boolean") return value ? "yes" : "no";
+  if (name === "outcome" && typeof value === "string") return reasonTitle(value);
+  const kind = thingOfValue(name);
   if (typeof value === "number") {
-    if (name === "user") return html`<a href="${userLink(context, String(value))}">${String(value)}</a>`;
+    if (name === "key" && value === NO_KEY) return "unknown";
+    if (kind !== null) return mentioned(context, entry, things, kind, value);
     return isTime(name) ? dateTime(value) : name.startsWith("limit") ? number(value) : String(value);
   }
   // In one line: the end of a line would end the isolation of what is written from right to left.
-  if (typeof value !== "string") return value.join(", ");
+  if (typeof value !== "string")
+    return value.map((one, at) => {
+      const said =
+        kind !== null && typeof one === "number" ? mentioned(context, entry, things, kind, one) : String(one);
+      return html`${at === 0 ? null : ", "}${said}`;
+    });
   const lines = value.split("\n").map((line) => line.trim());
   return isolated(lines.filter((line) => line !== "").join(", "));
 }
 
 /** What has changed, one line each; of what was created or deleted, what it was. */
-function changeText(context: AnyPageContext, { before, after }: AuditEntry): Html | null {
-  const { formats } = context;
+function changeText(context: AnyPageContext, entry: AuditEntry, things: ThingNames): Html | null {
+  const { before, after } = entry;
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   // Of what is new or gone, that something is not set or not so goes without saying.
   const isChange = before !== null && after !== null;
@@ -244,7 +297,8 @@ function changeText(context: AnyPageContext, { before, after }: AuditEntry): Htm
   };
   const lines = names.filter(isSaid).map((name) => {
     const label = labelOf(name);
-    const value = (values: AuditEntry["before"]): Insert => valueText(context, name, values?.[name], formats);
+    const value = (values: AuditEntry["before"]): Insert =>
+      valueText(context, entry, things, name, values?.[name]);
     const said = isChange
       ? html`${value(before)} <span aria-label="becomes">→</span> <strong>${value(after)}</strong>`
       : value(before ?? after);
@@ -267,8 +321,9 @@ function whoText(context: AnyPageContext, { actor, account }: AuditEntry, names:
 
 const PAGE = 50;
 
-/** Names of actions and days say nothing about a person, so they are in the address. */
+/** Ids, names of actions and days say nothing about a person, so they are in the address. */
 const filterOf = ({ query }: AnyPageContext) => ({
+  by: query.get("by") ?? "",
   action: query.get("action") ?? "",
   from: query.get("from") ?? "",
   to: query.get("to") ?? "",
@@ -282,28 +337,60 @@ const options = [
     .sort((one, other) => one.label.localeCompare(other.label, "en")),
 ];
 
-function filterForm({ path }: AnyPageContext, { action, from, to }: Filter): Html {
+/** In the address: the kind of actor, and the id of a user or of a key. */
+const BY = /^(user|key|operator)(?:-(\d{1,15}))?$/;
+function actorOf({ by }: Filter): AuditEntry["actor"] | null {
+  if (by === "") return null;
+  const [, kind, name = null] = BY.exec(by) ?? [];
+  if (kind === undefined) throw new NoSuchPage();
+  return { kind: kind as "user" | "key" | "operator", name };
+}
+
+/** Users and keys; also the one that was chosen, whoever that is. */
+async function actorOptions(context: AnyPageContext, { by }: Filter): Promise<readonly Option[]> {
+  const { account } = context;
+  const users = await allRows(context, listUsers);
+  const keys = account === null ? [] : await allRows(context as PageContext<"/{account}">, listKeys);
+  const all = [
+    { value: "", label: "Anybody" },
+    { value: "operator", label: "Command line" },
+    ...users.map(({ id, email }) => ({ value: `user-${id}`, label: email })),
+    ...keys.map((key) => ({ value: `key-${key.id}`, label: `Key ${keyLabel(key)}` })),
+  ];
+  return all.some(({ value }) => value === by) ? all : [...all, { value: by, label: by.replace("-", " ") }];
+}
+
+async function filterForm(context: AnyPageContext, filter: Filter): Promise<Html> {
+  const { by, action, from, to } = filter;
   const day = (name: string, label: string, value: string): Html =>
     textField({ name, label, value, type: "date", isOptional: true, width: "medium" });
   return html`<form method="get" class="inline-form" role="search" aria-label="Audit log">${selectField({
+    name: "by",
+    label: "Who",
+    value: by,
+    options: await actorOptions(context, filter),
+    isOptional: true,
+  })}${selectField({
     name: "action",
     label: "Action",
     value: action,
     options,
     isOptional: true,
   })}${day("from", "From", from)}${day("to", "To", to)}${button({ label: "Filter" })}${
-    action + from + to === "" ? null : buttonLink({ label: "Reset", href: path, emphasis: "quiet" })
+    by + action + from + to === ""
+      ? null
+      : buttonLink({ label: "Reset", href: context.path, emphasis: "quiet" })
   }</form>`;
 }
 
-function entries(context: AnyPageContext, { rows, names }: AuditPage): Html {
+function entries(context: AnyPageContext, { rows, names, things }: AuditPage): Html {
   const { formats, account } = context;
   return table({
     caption: "Audit log",
     rows,
     columns: [
-      { label: "What", cell: (entry) => whatText(context, entry) },
-      { label: "Change", cell: (entry) => changeText(context, entry) },
+      { label: "What", cell: (entry) => whatText(context, entry, things) },
+      { label: "Change", cell: (entry) => changeText(context, entry, things) },
       ...(account === null
         ? [
             {
@@ -326,6 +413,7 @@ async function show(context: AnyPageContext): Promise<Content> {
   const { list, formats, path } = context;
   const filter = filterOf(context);
   const found = await list(listAudit, {
+    actor: actorOf(filter),
     action: filter.action === "" ? null : filter.action,
     since: timesOfDay(filter.from, formats.timeZone)?.first ?? null,
     until: timesOfDay(filter.to, formats.timeZone)?.last ?? null,
@@ -338,7 +426,7 @@ async function show(context: AnyPageContext): Promise<Content> {
         title: "No entry matches",
         text:
           next === null
-            ? "Choose another action, or other days."
+            ? "Choose somebody else, another action, or other days."
             : "None among those that were looked through so far. There are older entries.",
       }
     : {
@@ -349,7 +437,7 @@ async function show(context: AnyPageContext): Promise<Content> {
     context,
     "/audit-log",
     "Audit log",
-    html`${filterForm(context, filter)}
+    html`${await filterForm(context, filter)}
 ${rows.length === 0 ? emptyState({ ...nothing, icon: "clock" }) : entries(context, found)}
 ${
   rows.length === 0 && next === null && previous === null

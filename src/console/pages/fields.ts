@@ -94,7 +94,7 @@ type Found = Awaited<ReturnType<typeof listFields.run>>;
 async function fieldTable(context: PageContext<typeof PATH>, found: Found): Promise<Html> {
   const { formats, link, may, path } = context;
   const usage = await context.performHere(fieldUsage, {});
-  const estimated = `. The shares are estimated from ${formats.number(usage.subscribers)} people.`;
+  const estimated = `. The shares are estimated from a random sample of ${formats.number(usage.subscribers)} people.`;
   return pagedTable({ path }, found, {
     caption: fieldsTexts.title,
     columns: [
@@ -180,6 +180,7 @@ const renameFieldPage = formPage({
       fields: textField({
         ...form.field("name", field.name),
         label: "Name",
+        hasFocus: true,
         hint: "The ID, the type and all values stay the same. Files that you import must use the new name.",
       }),
       save: "Save",
@@ -208,7 +209,7 @@ const deleteFieldPage = confirmPage({
       consequences: [
         ...(usage.hasMore
           ? [
-              `The share is estimated from ${formats.number(usage.subscribers)} people.`,
+              `The share is estimated from a random sample of ${formats.number(usage.subscribers)} people.`,
               "All its values are deleted, for every person.",
             ]
           : []),

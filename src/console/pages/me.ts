@@ -66,7 +66,10 @@ function profilePart({ user, formState }: PageContext<"/me">): Html {
     ...form.field("timeZone", user.timeZone ?? DEFAULT_TIME_ZONE),
     label: "Time zone",
     hint: "The console shows times in this zone.",
-    options: zones,
+    options:
+      zones.some(({ value }) => value === user.timeZone) || user.timeZone === null
+        ? zones
+        : [{ value: user.timeZone, label: user.timeZone }, ...zones],
     width: "medium",
   })}${buttonRow(button({ label: "Save", emphasis: "primary" }))}`;
   return section("You", formOf("profile", { state: form, body }));
@@ -74,8 +77,7 @@ function profilePart({ user, formState }: PageContext<"/me">): Html {
 
 const profileForms: Forms<PageContext<"/me">> = {
   profile: async ({ perform, form, path }) => {
-    const zone = form.text("timeZone");
-    await perform(setMe, { name: form.text("name"), timeZone: zone === DEFAULT_TIME_ZONE ? null : zone });
+    await perform(setMe, { name: form.text("name"), timeZone: form.text("timeZone") });
     return redirect(path, "Your changes are saved.");
   },
 };

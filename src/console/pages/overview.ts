@@ -1,20 +1,25 @@
 /** `/console/{account}`: an account at a glance. */
 
-import { showOverview, TROUBLE_DAYS, type TroubledKey } from "#admin/overview.ts";
+import { dismissSteps, showOverview, TROUBLE_DAYS, type TroubledKey } from "#admin/overview.ts";
+import { listSenders } from "#admin/senders/senders.ts";
 import { MAX_COUNTED, type QuirkKind } from "#domain/statistics.ts";
 import { badge } from "#html/components/badge.ts";
-import { buttonLink } from "#html/components/buttons.ts";
+import { button, buttonLink } from "#html/components/buttons.ts";
 import { notice } from "#html/components/feedback.ts";
 import { type Stat, stats } from "#html/components/figures.ts";
 import { card, pageHeader, section } from "#html/components/page-header.ts";
 import { table } from "#html/components/table.ts";
 import { type Html, html } from "#html/html.ts";
 import { icon } from "#html/icons.ts";
+import { asTyped } from "#shipped.ts";
+import { formOf } from "../kit/form-html.ts";
 import type { Formats } from "../kit/formats.ts";
+import { allRows } from "../kit/listing.ts";
 import type { ConsoleOptions, Trouble } from "../kit/options.ts";
-import { content, type PageContext, page } from "../kit/page.ts";
+import { content, type PageContext, page, redirect } from "../kit/page.ts";
 import { type Growth, growthPart, readGrowth, within } from "./growth.ts";
 import { jobLink, jobProgress, titleOf } from "./jobs/job-progress.ts";
+import { isWritten } from "./senders/senders.ts";
 
 /** Steps that lead somewhere, each with a tick when it is done. */
 interface Step {
@@ -41,6 +46,8 @@ const quirkNames: Readonly<Record<QuirkKind, string>> = {
   "http-1.0": "HTTP/1.0",
   "wsdl-every-call": "Reads the WSDL for every call",
 };
+/** The form that dismisses the first steps. */
+const DISMISS = "dismiss";
 const overviewTexts = {
   active: "Active subscribers",
   troubles: "Integration problems",
@@ -55,35 +62,64 @@ type OverviewContext = PageContext<"/{account}">;
 const atMost = (count: number, formats: Formats): string =>
   `${formats.number(count)}${count < MAX_COUNTED ? "" : "+"}`;
 
-// What to do first in an account without lists or subscribers.
+// What to do first, until somebody dismisses it.
 
 /** Calls may have been made already: a program can unsubscribe an address that was never on a list. */
-const needsFirstSteps = ({ lists, activeSubscribers }: Shown, { joined }: Growth): boolean =>
-  lists === 0 || (activeSubscribers === 0 && joined === 0);
+const hasSubscribers = ({ activeSubscribers }: Shown, { joined }: Growth): boolean =>
+  activeSubscribers + joined > 0;
 /** Whether any number is not zero. */
 const hasFigures = ({ activeSubscribers, refusedCalls }: Shown, { joined, left }: Growth): boolean =>
   activeSubscribers + refusedCalls + joined + left > 0;
 
-function firstSteps(context: OverviewContext, shown: Shown): Html {
-  const { may, link } = context;
+function firstSteps(context: OverviewContext, shown: Shown, growth: Growth): Html {
+  const { may, link, formState } = context;
+  const { lists, keys, steps: found, lastCampaigns } = shown;
+  const [draft] = lastCampaigns.filter(({ sentAt }) => sentAt === null);
+  const campaign = draft === undefined ? "/campaigns/new" : `/campaigns/${draft.id}`;
   const steps = [
     {
       title: "Create a list",
       text: "People subscribe to lists, such as “Newsletter”.",
-      isDone: shown.lists > 0,
+      isDone: lists > 0,
       action: may("editor") ? { label: "Create a list", href: link("/lists/new") } : null,
     },
     {
       title: "Import your subscribers",
-      text: "From a CSV file with any column names. A dry run shows the result before anything is saved.",
-      isDone: shown.activeSubscribers > 0,
-      action: may("editor") ? { label: "Import a CSV file", href: link("/imports") } : null,
+      text: "From a CSV or Excel file with any column names. A dry run shows the result before anything is saved.",
+      isDone: hasSubscribers(shown, growth),
+      action: may("editor") ? { label: "Import a file", href: link("/imports") } : null,
     },
     {
       title: "Connect a program",
       text: "Your shop or the form on your website adds people with an API key.",
-      isDone: shown.keys > 0,
+      isDone: keys > 0,
       action: may("owner") ? { label: "Create an API key", href: link("/integrations/new") } : null,
+    },
+    {
+      title: "Create a sender",
+      text: "The address that your campaigns come from, and the mail server that sends them.",
+      isDone: found.hasSender,
+      action: may("owner") ? { label: "Create a sender", href: link("/settings/senders/new") } : null,
+    },
+    {
+      title: "Send a test message",
+      text: "Write a campaign, and send it to yourself first. Its preview has the form for that.",
+      isDone: found.hasTest,
+      action: may("editor")
+        ? { label: draft === undefined ? "Write a campaign" : "Open the campaign", href: link(campaign) }
+        : null,
+    },
+    {
+      title: "Send your first campaign",
+      text: "Mailroll checks it before it starts. You can pause it at any time.",
+      isDone: found.hasSentCampaign,
+      action: may("owner") ? { label: "Go to the campaigns", href: link("/campaigns") } : null,
+    },
+    {
+      title: "Take a backup",
+      text: `On the server: “${asTyped("mailroll backup FILE")}”, best every night. If another program takes your backups, dismiss these steps.`,
+      isDone: found.hasBackup,
+      action: null,
     },
   ];
   const next = steps.find(({ isDone }) => !isDone);
@@ -96,7 +132,15 @@ function firstSteps(context: OverviewContext, shown: Shown): Html {
           : buttonLink({ ...step.action, emphasis: step === next ? "primary" : "plain" }),
     })),
   );
-  return section("First steps", list, { description: "Three ways to fill this account, in any order." });
+  const dismiss = formOf(DISMISS, {
+    state: formState(DISMISS),
+    look: "plain",
+    body: button({ label: "Dismiss", emphasis: "quiet" }),
+  });
+  return section("First steps", list, {
+    description: "In any order. A step is done when it is there, however it came to be.",
+    actions: may("editor") ? [dismiss] : [],
+  });
 }
 
 /** Jobs, integrations with trouble, lists and campaigns: a few of each, with the way to all of them. */
@@ -159,9 +203,7 @@ function campaignsPart({ formats, link }: OverviewContext, { lastCampaigns: rows
   const count = (value: number): string => atMost(value, formats);
   const body =
     rows.length === 0
-      ? card(
-          html`<p>No campaigns yet. Your mailing tool records them here, so that unsubscribes and bounces are counted.</p>`,
-        )
+      ? card(html`<p>No campaigns yet. Write one here, or record those that another tool sends.</p>`)
       : table({
           caption: overviewTexts.lastCampaigns,
           rows,
@@ -180,20 +222,36 @@ function campaignsPart({ formats, link }: OverviewContext, { lastCampaigns: rows
   return section(overviewTexts.lastCampaigns, body, { actions: all("All campaigns", link("/campaigns")) });
 }
 
-export const overviewPage = ({ troubles }: Pick<ConsoleOptions, "troubles">) =>
+/** Null in an account that sends nothing. */
+async function filesNotice(context: OverviewContext, options: Pick<ConsoleOptions, "mail">) {
+  const senders = await allRows(context, listSenders);
+  if (!senders.some((sender) => isWritten(sender, options))) return null;
+  const { may, link } = context;
+  return notice(
+    "warning",
+    "Campaigns are written to files, and not sent",
+    html`There is no mail server. Set MAILROLL_SMTP to one and restart the service, or give the sender a relay.${
+      may("owner") ? html` <a href="${link("/settings/senders")}">Go to the senders</a>` : null
+    }`,
+  );
+}
+
+export const overviewPage = (options: Pick<ConsoleOptions, "troubles" | "mail">) =>
   page({
     path: "/{account}",
     show: async (context) => {
-      const [shown, growth, found] = await Promise.all([
+      const [shown, growth, found, files] = await Promise.all([
         context.performHere(showOverview, {}),
         readGrowth(context, null),
-        troubles(),
+        options.troubles(),
+        filesNotice(context, options),
       ]);
-      const isNew = needsFirstSteps(shown, growth);
+      const isNew = !shown.steps.areDismissed;
       return content(
         "Overview",
-        html`${header(context, found, isNew)}
-${isNew ? firstSteps(context, shown) : null}
+        html`${header(context, found, isNew && !hasSubscribers(shown, growth))}
+${files}
+${isNew ? firstSteps(context, shown, growth) : null}
 ${
   hasFigures(shown, growth)
     ? figures(context, shown, growth, isNew)
@@ -201,9 +259,16 @@ ${
 }`,
       );
     },
+    forms: {
+      [DISMISS]: async ({ performHere, path }) => {
+        await performHere(dismissSteps, {});
+        return redirect(path);
+      },
+    },
   });
 
-function header({ may, link }: OverviewContext, found: readonly Trouble[], isNew: boolean): Html {
+/** `isEmpty`: the first steps have the button for an import already. */
+function header({ may, link }: OverviewContext, found: readonly Trouble[], isEmpty: boolean): Html {
   const top = pageHeader({
     title: "Overview",
     description:
@@ -211,7 +276,7 @@ function header({ may, link }: OverviewContext, found: readonly Trouble[], isNew
         ? html`${badge("Healthy", "good")} The database responds, and there is enough disk space.`
         : null,
     actions:
-      may("editor") && !isNew
+      may("editor") && !isEmpty
         ? [buttonLink({ label: "Import", href: link("/imports"), icon: "import" })]
         : [],
   });

@@ -1,11 +1,13 @@
 /**
  * `/console/{account}/search`: what the field at the top finds. It is posted, and leads on to the page of the
- * only thing that is exactly what was typed, or to this page with the text encrypted in its address.
+ * only thing that is exactly what was typed, to this page with the text encrypted in its address or, if
+ * nothing begins with the text, to the search among the subscribers: only that one finds people by name.
  */
 
 import { MAX_FOUND, searchEverything } from "#admin/search-everything.ts";
+import { parseAddressSearch } from "#domain/subscriber/search.ts";
 import { stateBadge } from "#html/components/badge.ts";
-import { buttonLink } from "#html/components/buttons.ts";
+import { buttonLink, buttonRow } from "#html/components/buttons.ts";
 import { emptyState, notice } from "#html/components/feedback.ts";
 import { pageHeader, section } from "#html/components/page-header.ts";
 import { type Table, table } from "#html/components/table.ts";
@@ -13,6 +15,7 @@ import { type Html, html } from "#html/html.ts";
 import { quoted } from "#html/names.ts";
 import { withQuery } from "../kit/listing.ts";
 import { type Content, type PageContext, page, redirect } from "../kit/page.ts";
+import { addressFor, SUBSCRIBERS_PATH } from "./subscribers/filter.ts";
 
 const searchTexts = {
   title: "Search",
@@ -93,6 +96,13 @@ function results({ formats, link, now }: SearchContext, found: Found): Html {
   })}`;
 }
 
+/** The same text among the subscribers: a name, unless it looks like a part of an address. */
+function amongSubscribers(context: SearchContext, text: string): Promise<string> {
+  const isAddress = text.includes("@") && parseAddressSearch(text) !== null;
+  const wanted = isAddress ? { search: text, name: null } : { search: null, name: text };
+  return addressFor(context, SUBSCRIBERS_PATH, { ...wanted, state: null, list: null, filter: [] });
+}
+
 const shownPage = (searched: string, body: Html): Content => ({
   kind: "content",
   title: searchTexts.title,
@@ -114,19 +124,24 @@ async function show(context: SearchContext): Promise<Content> {
   const { text } = await context.filter();
   if (text === undefined) return shownPage("", unasked());
   const found = await context.performHere(searchEverything, { text });
+  const subscribers = buttonLink({
+    label: `Search subscribers for ${quoted(text)}`,
+    href: await amongSubscribers(context, text),
+    icon: "search",
+  });
   if (!isNothing(found))
     return shownPage(
       text,
       html`${pageHeader({
         title: `Results for ${quoted(text)}`,
         description: `Up to ${context.formats.number(MAX_FOUND)} of each kind.`,
-      })}${results(context, found)}`,
+      })}${results(context, found)}${buttonRow(subscribers)}`,
     );
   const nothing = emptyState({
     title: `Nothing begins with ${quoted(text)}`,
-    text: "This search covers addresses, lists, campaigns, API keys and refused calls. To find people by name, search among the subscribers.",
+    text: "This search covers addresses, lists, campaigns, API keys and refused calls. To find people by name or domain, search among the subscribers.",
     icon: "search",
-    actions: [buttonLink({ label: "Search among subscribers", href: context.link("/subscribers") })],
+    actions: [subscribers],
   });
   return shownPage(text, html`${pageHeader({ title: searchTexts.title })}${nothing}`);
 }
@@ -142,9 +157,9 @@ export const searchPage = page({
         if (text === "") return redirect(path);
         const found = await context.performHere(searchEverything, { text });
         const only = onlyMatch(found, text);
-        return redirect(
-          only === null ? withQuery(path, { filter: await context.encrypt({ text }) }) : link(only),
-        );
+        if (only !== null) return redirect(link(only));
+        if (isNothing(found)) return redirect(await amongSubscribers(context, text));
+        return redirect(withQuery(path, { filter: await context.encrypt({ text }) }));
       },
       inputs: { text: "q" },
     },

@@ -7,7 +7,13 @@ import { randomBytes, randomUUID } from "node:crypto";
 import type { MergeData } from "#domain/ports/sending/mailings.ts";
 import type { Sender } from "#domain/sending/sender.ts";
 import { PREVIEW_TOKEN, unsubscribeUrl } from "#unsubscribe/path.ts";
-import type { CannotRender, ContentProblem, Prepared, RequiredPart } from "../messages.ts";
+import {
+  type CannotRender,
+  type ContentProblem,
+  type Prepared,
+  problemText,
+  type RequiredPart,
+} from "../messages.ts";
 import { type Composer, composeMessage, identityOf, makeComposer } from "../mime/compose.ts";
 import { withIdleLinks } from "../templates/html/document.ts";
 import { prepareContent } from "../templates/prepare.ts";
@@ -100,9 +106,9 @@ const subjectOf = (part: string, missing: RequiredPart | undefined): TemplateFau
   if (part === "subject") return "subject";
   return missing === "unsubscribe link" ? missing : "content";
 };
-const faultOf = ({ part, line, message, missing }: ContentProblem): TemplateFault => ({
-  about: subjectOf(part, missing),
-  text: `${part}${line === null ? "" : `, line ${line}`}: ${message}`,
+const faultOf = (problem: ContentProblem): TemplateFault => ({
+  about: subjectOf(problem.part, problem.missing),
+  text: problemText(problem),
 });
 const unrenderedFault = ({ cannotRender: text, missing }: CannotRender): TemplateFault => ({
   about: subjectOf(text.slice(0, text.indexOf(":")), missing),

@@ -16,6 +16,8 @@ export interface DeliverySettings {
   readonly baseUrl: () => string;
   /** The relay of senders that have none of their own. */
   readonly relay: string;
+  /** A demo uses no other relay: it sends nothing. */
+  readonly isDemo?: boolean;
 }
 
 /** A text: why the campaign cannot be sent, and what to do. */
@@ -27,22 +29,23 @@ export async function prepareMailing(
 ): Promise<MailingToSend | string> {
   const { account } = of;
   const composed = await store.mailings.byId(of);
-  if (composed === null) return "the campaign was deleted";
+  if (composed === null) return "The campaign was deleted.";
   const { campaign, content, mailing } = composed;
   const baseUrl = settings.baseUrl();
   if (!mailing.allowsHttp && !baseUrl.startsWith("https:"))
-    return "unsubscribe links would not be https; set MAILROLL_BASE_URL to the public https address, and resume";
+    return "Unsubscribe links would not be https. Set MAILROLL_BASE_URL to the public https address, restart the service, then resume the campaign.";
   const sender =
     content.sender === null ? null : await store.senders.toSendWith({ account, id: content.sender });
-  if (sender === null) return "the sender of the campaign does not exist any more";
+  if (sender === null)
+    return "The sender of the campaign does not exist any more. Cancel the campaign, and choose another sender for a copy.";
   if (sender.postalAddress.trim() === "")
-    return "the sender has no postal address; set one with mailroll sender set, and resume";
+    return "The sender has no postal address. Add one in the settings of the sender, then resume the campaign.";
   const problem = signingProblem(sender);
   if (problem !== null) return problem;
   const linkSecret = await store.unsubscribeLinks.secretOf({ account });
-  if (linkSecret === null) return "the account does not exist any more";
+  if (linkSecret === null) return "The account does not exist any more.";
   const fields = await collect(store.fields.all.pages({ account }));
-  const relays = relaysOf(sender.relays, settings.relay);
+  const relays = relaysOf(settings.isDemo === true ? [] : sender.relays, settings.relay);
   const paces = await store.paces.ofRelays({ keys: paceKeysOf(relays), now });
   return {
     account,
@@ -60,11 +63,11 @@ export async function prepareMailing(
 function signingProblem(sender: Sender & SenderSecrets): string | null {
   const signing = signingOf(sender);
   if (signing.kind === "nobody signs")
-    return "nobody signs the messages of this sender; set up DKIM with mailroll sender set, and resume";
+    return "Nobody signs the messages of this sender. Choose who does in the settings of the sender, then resume the campaign.";
   if (signing.kind === "incomplete key")
-    return "the sender has no complete DKIM key; complete it with mailroll sender set, and resume";
+    return "The sender has no complete DKIM key. Complete or replace it in the settings of the sender, then resume the campaign.";
   if (signing.kind === "not aligned")
-    return `the From address ${sender.fromAddress} is not aligned with the signing domain ${signing.domain}, so DMARC fails; change the address or the DKIM domain with mailroll sender set, and resume`;
+    return `The From address ${sender.fromAddress} is not aligned with the signing domain ${signing.domain}, so DMARC fails. Change one of them in the settings of the sender, then resume the campaign.`;
   return null;
 }
 

@@ -66,7 +66,7 @@ function openOutbox(folder: string, connections: number): RelayTransport {
       if (!isThere) await makeFolder(folder);
       isThere = true;
       await writeMessage(folder, message);
-      return { kind: "accepted", code: 250, status: null, text: `written to ${message.name}.eml` };
+      return { kind: "accepted", code: null, status: null, text: `written to ${message.name}.eml` };
     } catch (error) {
       // The folder may have been removed.
       isThere = false;

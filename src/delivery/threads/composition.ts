@@ -11,7 +11,7 @@ import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import { threadModule } from "#shipped.ts";
 import { unsubscribeUrl } from "#unsubscribe/path.ts";
 import { makeToken } from "#unsubscribe/token.ts";
-import type { ComposedMessage } from "../messages.ts";
+import { type ComposedMessage, problemText } from "../messages.ts";
 import { composeSignedBy, identityOf, makeComposer } from "../mime/compose.ts";
 import type { Sign } from "../mime/dkim.ts";
 import { fixedTexts } from "../templates/compiled-template.ts";
@@ -40,9 +40,7 @@ export function prepareMessages(mailing: MailingToSend, sign: Sign): MakeMessage
   const prepared = prepareContent(content, { fields, campaignName: name, sender });
   if ("problems" in prepared) {
     const [first] = prepared.problems;
-    throw new Error(
-      first === undefined ? "the content cannot be rendered" : `${first.part}: ${first.message}`,
-    );
+    throw new Error(first === undefined ? "the content cannot be rendered" : problemText(first));
   }
   const composer = makeComposer(identityOf(sender, { account, campaign, secret: linkSecret }), {
     html: prepared.html === null ? [] : fixedTexts(prepared.html),

@@ -6,7 +6,7 @@
 import type { AccountId } from "#domain/account.ts";
 import type { CampaignId } from "#domain/campaign.ts";
 import type { HandOver } from "#domain/sending/hand-over.ts";
-import { MAX_TOO_SLOW, tooSlowReason } from "#domain/sending/mailing.ts";
+import { MAX_TOO_SLOW, tooSlowReason, unmadeReason } from "#domain/sending/mailing.ts";
 import { paceKeyOfSender } from "#domain/sending/pace.ts";
 import { classify, tooFastReason } from "#domain/sending/smtp-reply.ts";
 import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
@@ -349,7 +349,7 @@ export class Delivery {
     try {
       queue.prepare();
     } catch (error) {
-      this.#fail(queue, textOf(error));
+      this.#fail(queue, unmadeReason(textOf(error)));
     }
   }
   #fail(queue: CampaignQueue, reason: string): void {

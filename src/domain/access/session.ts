@@ -43,8 +43,18 @@ export const newSecret = (): string => randomBytes(32).toString("base64url");
 export const isSecret = (given: string): boolean => SECRET.test(given);
 export const hashSecret = (secret: string): Buffer => createHash("sha256").update(secret).digest();
 
-/** How long a link to sign in works. It works once. */
+/** A link to sign in, or one with which a new user sets a password. Each works once. */
+export const linkKinds = ["sign-in", "invitation"] as const;
+export type LinkKind = (typeof linkKinds)[number];
+
+/** How long a link to sign in works. */
 export const LINK_MS = 15 * 60_000;
+/** How long an invitation works: a new user may be on holiday. */
+export const INVITATION_DAYS = 7;
+export const INVITATION_MS = INVITATION_DAYS * 24 * HOUR_MS;
+
+/** How long a sign-in with a password waits for the code of the second factor. */
+export const SIGN_IN_MS = 5 * 60_000;
 
 /** After signing in with a link: how long the user can replace a forgotten password. */
 export const PASSWORD_RESET_MS = 15 * 60_000;

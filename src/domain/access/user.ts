@@ -43,6 +43,8 @@ export interface User {
   readonly totpSince: number | null;
   /** A secret for codes was given to the user, who has not confirmed it yet. */
   readonly isTotpPending: boolean;
+  /** When the invitation of a user without a password ends, or has ended lately; null: there is none. */
+  readonly invitationExpiresAt: number | null;
   /** In which the console shows times, such as Europe/Berlin; null: UTC. */
   readonly timeZone: string | null;
 }

@@ -3,6 +3,7 @@
  * empty values and replaces only values that an import set last: any other value is newer than the file. With
  * `overwrite`, an import replaces these, too.
  */
+import type { ImportId } from "../access/origin.ts";
 import type { SubscriberChange } from "../subscriber/change.ts";
 import { type Cause, historyEntry, type ReplacedValue } from "../subscriber/history.ts";
 import type { BasicData } from "../subscriber/subscriber.ts";
@@ -19,7 +20,8 @@ export interface StoredBasics extends BasicData {
 }
 export interface StoredValue {
   readonly value: string;
-  readonly isImported: boolean;
+  /** The import that set it last; null: no import did. */
+  readonly batch: ImportId | null;
 }
 /** The stored values of a subscriber. A store may load them lazily. */
 export interface StoredValues {
@@ -67,20 +69,26 @@ export function giveValues(
   const replaced: ReplacedValue[] = [];
   let updated = 0;
   let keptNewer = 0;
-  /** Whether to write the value; a value of a call is the newest even if it is the same. */
+  /**
+   * Whether to write the value; a value of a call is the newest even if it is the same. `importedBy`: as in
+   * `ReplacedValue`.
+   */
   const decide = (
     field: ReplacedValue["field"],
     old: string,
-    isImported: boolean,
+    importedBy: ImportId | null | undefined,
     value: string,
   ): boolean => {
     if (old === value) return !isImport;
-    if (old !== "" && isImport && !isImported && !overwrite) {
+    if (old !== "" && isImport && importedBy === undefined && !overwrite) {
       keptNewer += 1;
       return false;
     }
     updated += 1;
-    if (old !== "") replaced.push({ field, old, new: value });
+    // An import can be undone, so it records the first values of a subscriber who existed, too.
+    if (isImport && stored !== null && importedBy !== undefined)
+      replaced.push({ field, old, new: value, importedBy });
+    else if (old !== "" || (isImport && stored !== null)) replaced.push({ field, old, new: value });
     return true;
   };
   const names = basicNames.filter((name) => given.data[name] !== undefined);
@@ -92,7 +100,7 @@ export function giveValues(
     for (const name of names) {
       const bit = importedBits[name];
       const value = given.data[name];
-      if (!decide(name, basics[name] ?? "", (imported & bit) !== 0, value ?? "")) continue;
+      if (!decide(name, basics[name] ?? "", (imported & bit) === 0 ? undefined : null, value ?? "")) continue;
       data = { ...data, [name]: value };
       imported = isImport ? imported | bit : imported & ~bit;
     }
@@ -100,7 +108,7 @@ export function giveValues(
   }
   for (const { field, value } of given.values) {
     const old = stored?.values.get(field);
-    if (decide(field, old?.value ?? "", old?.isImported ?? false, value))
+    if (decide(field, old?.value ?? "", old?.batch ?? undefined, value))
       changes.push({ kind: "set-value", field, value, at, origin });
   }
   if (replaced.length > 0)

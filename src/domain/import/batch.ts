@@ -1,4 +1,5 @@
 /** One run of an import: user, time, file, and the counts of its rows. */
+import { originOfActor } from "../access/audit.ts";
 import type { ImportId, Origin } from "../access/origin.ts";
 import type { ListId } from "../list.ts";
 import { bySuppression, type SuppressionKind } from "../subscriber/subscriber.ts";
@@ -56,7 +57,17 @@ export interface ImportBatch extends NewImportBatch {
   readonly finishedAt: number | null;
   /** Of the rows so far. */
   readonly counts: ImportCounts;
+  /** Whether what an undo needs was recorded. */
+  readonly isUndoable: boolean;
+  /** null: nobody has begun to undo it. */
+  readonly undoStartedAt: number | null;
+  /** null: it was not undone, or only in part. */
+  readonly undoneAt: number | null;
 }
+
+/** Who has started it. */
+export const starterOf = ({ startedKind: kind, startedBy }: ImportBatch): Origin =>
+  originOfActor({ kind, name: startedBy === "" ? null : startedBy }) ?? { kind: "operator" };
 
 const noValues: ValueCount = { subscribers: 0, values: 0 };
 export const noSubscriberCounts: SubscriberCounts = {

@@ -53,20 +53,14 @@ export function withCreated(
 export interface TableFormat {
   readonly separator: string | null;
   readonly encoding: string | null;
+  /** Of a workbook, by its name. null: the first one with rows; absent in jobs of older versions. */
+  readonly sheet?: string | null;
   /** The order of day and month: of one column, or with null of all others. */
   readonly dates: readonly { readonly heading: string | null; readonly order: "dmy" | "mdy" }[];
 }
 
 /** Instead of the id of a list that does not exist yet; no list has it. */
 export const PLANNED_LIST: ListId = 0;
-
-/** What an import creates before its first row. */
-export interface PlannedNames {
-  /** null: the list exists. */
-  readonly list: string | null;
-  /** Headings of columns that become text fields of the same name. */
-  readonly fields: readonly string[];
-}
 
 /** What a table contains. */
 export type TableContents =
@@ -80,8 +74,13 @@ export type TableContents =
       readonly ignoresUnknown: boolean;
       /** Whether a value that is not valid rejects its row; absent: the person is imported without it. */
       readonly isStrict?: boolean;
-      /** Only of a dry run, which creates nothing. If the list is planned, `list` is PLANNED_LIST. */
-      readonly planned?: PlannedNames;
+      /**
+       * Whether the first row names the columns; absent: it does. Otherwise they are mapped by number, from
+       * 1.
+       */
+      readonly hasHeader?: boolean;
+      /** Only of a dry run, which creates nothing: the name of a new list; `list` is PLANNED_LIST then. */
+      readonly plannedList?: string;
     }
   | {
       readonly kind: "suppressions";

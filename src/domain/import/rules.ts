@@ -4,13 +4,20 @@
  * the list since, and never replaces a value that was set here. So importing the same row again changes
  * nothing.
  */
+import { batchOf, type ImportId } from "../access/origin.ts";
 import type { Address } from "../address.ts";
 import { type GivenValues, giveValues, type StoredValues } from "../field/value-rules.ts";
 import type { ListId } from "../list.ts";
-import { changeSuppression, joinList, type SubscriberChange } from "../subscriber/change.ts";
+import {
+  changeSuppression,
+  importOf,
+  joinList,
+  leaveList,
+  type SubscriberChange,
+} from "../subscriber/change.ts";
 import { type Cause, historyEntry } from "../subscriber/history.ts";
 import { type AddressState, createSubscriber, type Decided, suppressionsOf } from "../subscriber/rules.ts";
-import type { MembershipStatus } from "../subscriber/subscriber.ts";
+import type { FromImport, MembershipStatus } from "../subscriber/subscriber.ts";
 import {
   type ClearableSuppression,
   clearable,
@@ -27,6 +34,8 @@ export interface ImportedPerson extends GivenValues {
   readonly joinedAt: number | null;
   /** null: not dated in the file, so it holds from the time of the import. */
   readonly suppressions: Readonly<Partial<Record<ClearableSuppression, number | null>>>;
+  /** The person has left the list: when, or null if nobody knows. Absent: is on it. */
+  readonly leftAt?: number | null;
   /** A later row of the file has the same address, and is used instead. */
   readonly isDuplicate?: boolean;
   /** An earlier row of the file created the subscriber. */
@@ -38,6 +47,9 @@ export interface ImportedPerson extends GivenValues {
 export interface ImportState extends AddressState {
   /** null: not on the list. */
   readonly membership: MembershipStatus | null;
+  readonly fromImport?: FromImport | null;
+  /** Since when the subscriber is on the list; null: is not on it. */
+  readonly joinedAt: number | null;
   /** When the subscriber last left the list; null if never. */
   readonly leftAt: number | null;
   /** null if the address is not stored. */
@@ -62,7 +74,7 @@ export type ImportOutcome =
   | "OnList"
   /** On the list, but pending; a row of a file is not the person's confirmation. */
   | "Pending"
-  /** Left the list here after the date in the file, and is not added again. */
+  /** Left the list here after the date in the file, and is not added again; or left it elsewhere. */
   | "LeftSince"
   /** Without a list: a suppression is new, or nothing is. */
   | "Recorded"
@@ -103,7 +115,9 @@ export function decideImport(
   const suppressions = datedSuppressions(person, at);
   const since = Math.min(at, joinedAt ?? at, ...Object.values(suppressions));
   const ownBlock = blockPattern === undefined ? null : { pattern: blockPattern, origin };
-  const changes: SubscriberChange[] = isNew ? [...createSubscriber(address, since, state, ownBlock)] : [];
+  const changes: SubscriberChange[] = isNew
+    ? [...createSubscriber(address, since, state, ownBlock, importOf({ origin }))]
+    : [];
   let held: Suppressions = suppressionsOf(state);
   let isSuppressedByRow = false;
   for (const suppression of clearable) {
@@ -133,10 +147,48 @@ export function decideImport(
     changes,
   });
   if (list === null) return decided(isSuppressedByRow ? "Recorded" : "NoOp");
-  if (state.membership !== null) return decided(state.membership === "pending" ? "Pending" : "OnList");
+  if (person.leftAt !== undefined) {
+    const leave = leaveBy(person.leftAt, held, list, { at, origin }, state);
+    if (leave === null) return decided(state.membership === "pending" ? "Pending" : "OnList");
+    changes.push(...leave);
+    return decided("LeftSince");
+  }
+  if (state.membership !== null) {
+    changes.push(...confirmMembership(list, batchOf(origin), state.fromImport ?? null));
+    return decided(state.membership === "pending" ? "Pending" : "OnList");
+  }
   if (state.leftAt !== null && state.leftAt >= (joinedAt ?? state.leftAt)) return decided("LeftSince");
   changes.push(...joinList(held, list, "active", { at: joinedAt ?? at, origin }));
   return decided(suppressedBy === null ? "Joined" : "Suppressed");
+}
+
+/** Whoever undoes the earlier import keeps whom the file of the latest one has, too. */
+const confirmMembership = (
+  list: ListId,
+  by: ImportId | null,
+  from: FromImport | null,
+): readonly SubscriberChange[] =>
+  from === null || from.confirmedBy === by || from.import === by
+    ? []
+    : [{ kind: "confirm-membership", list, by }];
+
+/**
+ * Whoever left the list elsewhere also leaves it here, unless they joined it here afterwards (null): not by
+ * an import, which may be younger than what its file says. It is recorded once, with the time of the import:
+ * an entry from before the list was created here would not count.
+ */
+function leaveBy(
+  leftAt: number | null,
+  held: Suppressions,
+  list: ListId,
+  cause: Cause,
+  { membership, fromImport, joinedAt, leftAt: recordedAt }: ImportState,
+): readonly SubscriberChange[] | null {
+  if (membership === null)
+    return recordedAt === null ? [{ kind: "add-history", entry: historyEntry("left", cause, { list }) }] : [];
+  const isOfImport = fromImport !== null && fromImport !== undefined;
+  if (!isOfImport && leftAt !== null && joinedAt !== null && joinedAt > leftAt) return null;
+  return leaveList(held, list, membership, cause);
 }
 
 const unchanged = (outcome: ImportOutcome): Decided<ImportOutcome> & Imported => ({

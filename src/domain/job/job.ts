@@ -57,6 +57,9 @@ export interface Job {
   readonly ending: JobEnding | null;
 }
 
+/** How long work goes on before anybody sees how long it will take: the beginning is no measure. */
+export const ESTIMATED_AFTER_MS = 30_000;
+
 /** The right to do the next steps of a job. It ends when another process gets one, whose epoch is higher. */
 export interface Lease {
   readonly id: JobId;

@@ -2,14 +2,14 @@
  * The kinds of jobs: what each stores, which of them a process does outside of the store, which start again
  * by themselves, and which can be cancelled.
  */
-import type { Origin } from "../access/origin.ts";
+import type { ImportId, Origin } from "../access/origin.ts";
 import type { AccountId } from "../account.ts";
 import type { CampaignId } from "../campaign.ts";
 import type { FieldId } from "../field/field.ts";
 import type { ImportJob, ImportJobProgress } from "../import/job.ts";
 import type { ListId } from "../list.ts";
 import type { Cursor } from "../ports/listing.ts";
-import type { RefusalGroup, RefusalId, RefusalRange } from "../refused-call.ts";
+import type { GroupCorrections, RefusalGroup, RefusalId, RefusalRange } from "../refused-call.ts";
 import type { DomainCounts } from "../sending/domains.ts";
 import type { RetriedState } from "../sending/recipient.ts";
 import type { BulkArguments } from "../subscriber/bulk-change.ts";
@@ -67,6 +67,18 @@ export interface JobKinds {
   };
   /** Imports an upload. Where it continues is stored with the rows. */
   import: { readonly args: ImportJob; readonly progress: ImportJobProgress };
+  /**
+   * Undoes an import, in order of the subscribers' ids; `after` is the last one that was looked at.
+   */
+  "undo-import": {
+    readonly args: UndoArguments;
+    readonly progress: { readonly after: SubscriberId };
+  };
+  /** Counts what that would do, and changes nothing. */
+  "dry-run-undo": {
+    readonly args: UndoArguments;
+    readonly progress: { readonly after: SubscriberId };
+  };
   /** Removes what deleted rows have left in the files of the database. */
   "rewrite-database": {
     readonly args: Record<never, never>;
@@ -116,7 +128,11 @@ export interface JobKinds {
   };
   /** Executes a group of refused calls again, in order of id; `after` is the last one that was looked at. */
   "replay-refusals": {
-    readonly args: RefusalRange & { readonly origin: Origin };
+    readonly args: RefusalRange & {
+      readonly origin: Origin;
+      /** Absent: the calls are executed as they are. */
+      readonly corrections?: GroupCorrections;
+    };
     readonly progress: { readonly after: RefusalId };
   };
   /**
@@ -132,6 +148,7 @@ export interface JobKinds {
     };
   };
 }
+export type UndoArguments = Pick<Cause, "origin"> & { readonly import: ImportId };
 export type JobKind = keyof JobKinds;
 
 interface KindRule {
@@ -177,6 +194,8 @@ const rules = {
   "delete-account": deletion("account"),
   purge: maintenance(HOUR_MS),
   import: { doneBy: "process", mustEnd: null },
+  "undo-import": { doneBy: "store", mustEnd: null },
+  "dry-run-undo": { doneBy: "store", mustEnd: null },
   "rewrite-database": {
     doneBy: "process",
     mustEnd: "subscribers were erased, and their traces would stay in the files of the database",
@@ -263,6 +282,8 @@ export const deleteFieldJob = (field: FieldId): string => `delete-field ${field}
 export const deleteCampaignJob = (campaign: CampaignId): string => `delete-campaign ${campaign}`;
 export const retryRecipientsJob = (campaign: CampaignId): string => `retry-recipients ${campaign}`;
 export const restoreRecipientsJob = (campaign: CampaignId): string => `restore-recipients ${campaign}`;
+export const undoImportJob = (id: ImportId): string => `undo-import ${id}`;
+export const dryRunUndoJob = (id: ImportId): string => `dry-run-undo ${id}`;
 export const dryRunJob = (campaign: CampaignId): string => `dry-run-campaign ${campaign}`;
 export const deleteAccountJob = (account: AccountId): string => `delete-account ${account}`;
 export const selectRecipientsJob = (campaign: CampaignId): string => `select-recipients ${campaign}`;

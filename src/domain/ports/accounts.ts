@@ -37,6 +37,8 @@ export interface Accounts {
   set(
     args: Audited & { readonly id: AccountId; readonly settings: AccountSettings },
   ): Promise<Account | null>;
+  /** The overview shows the first steps no more. False: no such account. */
+  dismissSteps(args: OfAccount & Audited & { readonly at: number }): Promise<boolean>;
   /** Also an account that is being deleted; null: no such account. */
   toDelete(args: { readonly id: AccountId }): Promise<Account | null>;
   /**

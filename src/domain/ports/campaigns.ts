@@ -72,16 +72,20 @@ export interface Campaigns {
   /** Not a draft. */
   visibleById(args: OfAccount & { readonly id: CampaignId }): Promise<Campaign | null>;
   lastSent(args: OfAccount): Promise<Campaign | null>;
-  /** The campaign, or the id of the first unknown list. */
+  /**
+   * The campaign, or the id of the first unknown list. An id is chosen if programs already know the campaign;
+   * it is taken if another campaign has it, of any account.
+   */
   record(
     args: OfAccount &
       Audited & {
+        readonly id?: CampaignId | null;
         readonly name: string;
         readonly lists: readonly ListId[];
         readonly createdAt: number;
         readonly sentAt: number | null;
       },
-  ): Promise<{ readonly unknownList: ListId } | Campaign>;
+  ): Promise<{ readonly unknownList: ListId } | { readonly takenId: CampaignId } | Campaign>;
   /**
    * null: no such campaign. Its lists keep the names that they had when it was recorded. Of a campaign that
    * is composed here, only the name can be changed.

@@ -36,6 +36,10 @@ export class OlderSchema extends StoreRefused {
 export class ImportMoved extends Error {
   override readonly name = "ImportMoved";
 }
+/** The import is being undone, or was, so it adds no more rows; nothing was changed. */
+export class ImportUndone extends Error {
+  override readonly name = "ImportUndone";
+}
 /** The text is not a cursor of this listing. */
 export class InvalidCursor extends Error {
   override readonly name = "InvalidCursor";

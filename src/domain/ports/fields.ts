@@ -21,7 +21,7 @@ export interface DeletedField {
 
 /** How many subscribers have a value of each field, among the subscribers that were looked at. */
 export interface FieldUsage {
-  /** How many subscribers were looked at: the first ones in order of address. */
+  /** How many subscribers were looked at: all, or a random sample. */
   readonly subscribers: number;
   /** Whether the account has more. */
   readonly hasMore: boolean;
@@ -53,7 +53,7 @@ export interface Fields {
   withValueCount(
     args: OfField & { readonly limit: number },
   ): Promise<(Field & { readonly values: number; readonly hasMore: boolean }) | null>;
-  /** Looks at `limit` subscribers at most, however many there are. */
+  /** Of an account with more than `limit` subscribers, in a random sample of about a quarter of that. */
   usage(args: OfAccount & { readonly limit: number }): Promise<FieldUsage>;
   /**
    * Deletes a field, or the first of its values; then it does not exist for any caller. null: the account has

@@ -9,12 +9,16 @@ export interface Recount {
   readonly isCorrectable: boolean;
 }
 
-/** The version of the service that wrote to the database last. */
+/** The service that wrote to the database last. */
 export interface Program {
   readonly version: string;
   readonly schemaVersion: number;
   /** Its first start with this schema. */
   readonly since: number;
+  /** Where it can be reached; null: it has never listened. */
+  readonly address: string | null;
+  /** Whether this is a demo: messages are written to files whatever is set. */
+  readonly isDemo: boolean;
 }
 
 export interface Health {
@@ -22,8 +26,10 @@ export interface Health {
   ping(): Promise<number>;
   /** null: no service has started on this database since it stores that. */
   program(): Promise<Program | null>;
-  /** To be called by each start of the service. Returns what is stored then. */
+  /** To be called by each start of the service. Returns what is stored then; a demo remains one. */
   startProgram(started: Program): Promise<Program>;
+  /** A backup was taken. Nothing is stored if no service has started yet. */
+  backedUp(args: { readonly at: number }): Promise<null>;
   /** Takes the path of every write, down to the disk, and changes nothing. */
   probeWrite(): Promise<null>;
   databaseBytes(): Promise<number>;

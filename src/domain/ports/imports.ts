@@ -1,6 +1,6 @@
 /** Imports of subscribers and suppressions. */
 import type { Audited } from "../access/audit.ts";
-import type { ImportId } from "../access/origin.ts";
+import type { ImportId, Origin } from "../access/origin.ts";
 import type { Address } from "../address.ts";
 import type { ImportBatch, ImportCounts, NewImportBatch } from "../import/batch.ts";
 import type { ImportJob, ImportProgress } from "../import/job.ts";
@@ -66,6 +66,21 @@ export interface Imports {
         readonly progress?: ImportProgress;
       },
   ): Promise<readonly Imported[] | null>;
+  /**
+   * Starts the job that undoes an import, or counts what that would do. From then on, the import adds no more
+   * rows, unless it is a dry run. "Importing": a job still imports its file. "Running": another undo does.
+   * "Undone": it was undone meanwhile. "TooMany": as above.
+   */
+  undo(
+    args: OfAccount &
+      Audited & {
+        readonly id: ImportId;
+        readonly isDryRun: boolean;
+        readonly origin: Origin;
+        readonly at: number;
+        readonly lease: LeaseRequest;
+      },
+  ): Promise<Lease | "Importing" | "Running" | "Undone" | "TooMany">;
   /** null: at the beginning. */
   progress(args: OfAccount & { readonly id: ImportId }): Promise<ImportProgress | null>;
   finish(

@@ -6,6 +6,7 @@ import type { JobKinds, WorkedKind } from "../job/kinds.ts";
 import type { JobResult } from "../job/result.ts";
 import type { OfAccount } from "./command.ts";
 import type { Listing } from "./listing.ts";
+import type { ReplayedCall } from "./refused-calls.ts";
 
 /** Identifies a lease; the account is that of the job. */
 type LeaseKey = Pick<Lease, "id" | "epoch" | "account">;
@@ -37,9 +38,14 @@ export interface JobPosition<Kind extends WorkedKind = WorkedKind> {
 /** How far a process got with a job. */
 interface JobProgress {
   readonly progress: object;
-  /** How many more were dealt with. */
+  /** How many more were dealt with, besides `calls`. */
   readonly done: number;
   readonly result: JobResult | null;
+  /**
+   * Refused calls to be executed again in the same transaction, in order; the result is a `ReplayResult`, and
+   * what becomes of them is added to it.
+   */
+  readonly calls?: readonly ReplayedCall[] | undefined;
   /** null: there is more to do. `error` is the reason of a failure. */
   readonly ending: Extract<JobEnding, "finished" | "failed"> | null;
   readonly error: string | null;

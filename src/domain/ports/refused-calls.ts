@@ -3,7 +3,9 @@ import type { Audited } from "../access/audit.ts";
 import type { Address } from "../address.ts";
 import type { Refusal, RefusalFilter, RefusalGroup, RefusalId, RefusalRange } from "../refused-call.ts";
 import type { OfAccount } from "./command.ts";
+import type { Fields } from "./fields.ts";
 import type { Listing } from "./listing.ts";
+import type { Subscribers } from "./subscribers.ts";
 
 export interface NoOps {
   readonly operation: string;
@@ -18,6 +20,25 @@ export interface RefusalGroupCount extends RefusalGroup {
   readonly calls: number;
   readonly firstAt: number;
   readonly lastAt: number;
+}
+
+type Write<Port, Name extends string, Method extends keyof Port & string> = {
+  readonly kind: `${Name}.${Method}`;
+  readonly args: Port[Method] extends (args: infer Args) => unknown ? Args : never;
+};
+/** The command that a call stands for. */
+export type CallWrite =
+  | {
+      [Method in "add" | "addWithData" | "remove" | "unsubscribe"]: Write<Subscribers, "subscribers", Method>;
+    }["add" | "addWithData" | "remove" | "unsubscribe"]
+  | Write<Fields, "fields", "add">;
+
+/** A refused call that is executed again. */
+export interface ReplayedCall {
+  readonly id: RefusalId;
+  readonly write: CallWrite;
+  /** Its arguments with corrections: if it is refused for another reason, it keeps both. null: neither. */
+  readonly corrected: string | null;
 }
 
 /** `next` is where the next batch begins; null at the end. */
@@ -47,6 +68,11 @@ export interface Refusals {
   ): Promise<{ readonly refusals: readonly Refusal[]; readonly next: RefusalId | null }>;
   /** Without entries in the audit log: it belongs to something that has one. */
   dismissAll(args: OfAccount & { readonly ids: readonly RefusalId[] }): Promise<null>;
+  /**
+   * Executes a refused call again and, if nothing is left to do, removes it from the refused calls, in one
+   * transaction. Returns the outcome; null: it is not among the refused calls any more, and nothing is done.
+   */
+  replay(args: OfAccount & Audited & { readonly call: ReplayedCall }): Promise<string | null>;
   dismiss(args: OfAccount & Audited & { readonly id: RefusalId }): Promise<boolean>;
   /**
    * Deletes refused calls that contain the address, beginning after an id; in batches, because each must be

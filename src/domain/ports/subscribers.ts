@@ -16,7 +16,7 @@ import type {
   RemoveOutcome,
   UnsubscribeOutcome,
 } from "../subscriber/rules.ts";
-import type { SubscriberSearch } from "../subscriber/search.ts";
+import type { SubscriberOrder, SubscriberSearch } from "../subscriber/search.ts";
 import type {
   BasicData,
   ClearableSuppression,
@@ -28,6 +28,7 @@ import type {
 } from "../subscriber/subscriber.ts";
 import type { AddressCommand, OfAccount } from "./command.ts";
 import type { Listing } from "./listing.ts";
+import type { Member } from "./lists.ts";
 
 /** What is stored about a subscriber, without what happened. */
 export interface SubscriberData {
@@ -131,6 +132,8 @@ export interface AddressMethod<Args, Result> {
   (args: Args & { readonly subscriber?: SubscriberId }): Promise<Result | OtherSubscriber>;
 }
 
+/** Without an order, in that which is quickest; with one, it must be in `ordersOf` the search. */
+export type SearchOf = OfAccount & SubscriberSearch & { readonly order?: SubscriberOrder | undefined };
 export interface Subscribers {
   byAddress(args: OfAccount & { readonly address: Address }): Promise<SubscriberRecord | null>;
   byId(args: OfAccount & { readonly id: SubscriberId }): Promise<SubscriberRecord | null>;
@@ -145,7 +148,9 @@ export interface Subscribers {
     args: OfAccount & ({ readonly id: SubscriberId } | { readonly address: Address }),
   ): Promise<SubscriberBrief | null>;
   /** A page may be short or empty although more follow: it visits a bounded number of rows. */
-  search: Listing<OfAccount & SubscriberSearch, FoundSubscriber>;
+  search: Listing<SearchOf, FoundSubscriber>;
+  /** The same subscribers with their data, as members of the list that the search names. */
+  found: Listing<SearchOf, Member>;
   /** How many are in each state: the stored counters. */
   countStates(args: OfAccount): Promise<Readonly<Record<State, number>> | null>;
   /** `status`: of a new membership; active if absent. */

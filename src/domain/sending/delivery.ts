@@ -21,6 +21,7 @@ export interface RecipientNow {
   readonly isListed: boolean;
   readonly isIncluded: boolean;
   readonly isExcluded: boolean;
+  readonly matchesFilter: boolean;
 }
 
 /** Why a recipient who was selected must not get the message any more; null: they may. */
@@ -30,7 +31,8 @@ export function skipReasonOf(person: RecipientNow | null): SkipReason | null {
   const state = stateOf(person.suppressions);
   if (state !== "active") return state;
   if (!person.isIncluded) return "left the lists";
-  return person.isExcluded ? "on an excluded list" : null;
+  if (person.isExcluded) return "on an excluded list";
+  return person.matchesFilter ? null : "does not match the filter";
 }
 
 /**

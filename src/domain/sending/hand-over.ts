@@ -16,7 +16,8 @@ export interface SmtpReply {
 }
 
 export type HandOver =
-  | ({ readonly kind: "accepted" } & SmtpReply)
+  /** The code is null if the message was written to a file. */
+  | ({ readonly kind: "accepted"; readonly code: number | null } & Omit<SmtpReply, "code">)
   /** The relay replied with 4xx or 5xx: it did not take the message. */
   | ({ readonly kind: "rejected"; readonly stage: SmtpStage } & SmtpReply)
   /**

@@ -5,9 +5,18 @@
 import type { AccountId } from "../account.ts";
 import type { Campaign, CampaignId, EventCounts } from "../campaign.ts";
 import type { ListId } from "../list.ts";
+import type { Filter } from "../subscriber/filter.ts";
 import type { SubscriberId } from "../subscriber/subscriber.ts";
+import { MAX_NAME_LENGTH } from "../text.ts";
 import { tooManyComplaints } from "./provider-event.ts";
-import { endStates, type RecipientCounts, recipientStates } from "./recipient.ts";
+import {
+  endStates,
+  type Recipient,
+  type RecipientCounts,
+  type RecipientRetry,
+  type RecipientState,
+  recipientStates,
+} from "./recipient.ts";
 import type { SenderId } from "./sender.ts";
 
 /**
@@ -35,6 +44,7 @@ export interface Mailing {
   readonly scheduledAt: number | null;
   /** When the recipients were selected. */
   readonly startedAt: number | null;
+  /** Of one that was cancelled: when that was, also while a retry sends it again to some recipients. */
   readonly endedAt: number | null;
   /** Nothing is handed over before: the relay is away or refuses for now. */
   readonly waitsUntil: number | null;
@@ -48,8 +58,14 @@ export interface Mailing {
   readonly purgedAt: number | null;
 }
 
+/** To whom a campaign goes: active members of its lists who are on no excluded one and match the filter. */
+export interface Audience {
+  readonly lists: readonly ListId[];
+  readonly excludedLists: readonly ListId[];
+  readonly filter: Filter;
+}
 /** What a campaign says, and to whom. */
-export interface CampaignContent {
+export interface CampaignContent extends Audience {
   readonly sender: SenderId | null;
   readonly subject: string;
   readonly preheader: string;
@@ -61,8 +77,6 @@ export interface CampaignContent {
   readonly html: string | null;
   readonly markdown: string | null;
   readonly text: string | null;
-  readonly lists: readonly ListId[];
-  readonly excludedLists: readonly ListId[];
 }
 export const emptyContent: CampaignContent = {
   sender: null,
@@ -74,6 +88,7 @@ export const emptyContent: CampaignContent = {
   text: null,
   lists: [],
   excludedLists: [],
+  filter: [],
 };
 export const contentNames = Object.keys(emptyContent) as readonly (keyof CampaignContent)[];
 
@@ -81,6 +96,17 @@ export interface ComposedCampaign {
   readonly campaign: Campaign;
   readonly content: CampaignContent;
   readonly mailing: Mailing;
+}
+
+/** The name of a copy, cut to the length of a name. */
+export function copyName(name: string): string {
+  const copied = [...`Copy of ${name}`];
+  return copied.length <= MAX_NAME_LENGTH
+    ? copied.join("")
+    : `${copied
+        .slice(0, MAX_NAME_LENGTH - 1)
+        .join("")
+        .trimEnd()}…`;
 }
 
 /** What an operator does with a mailing. */
@@ -138,11 +164,30 @@ export const mayCancel = ({
 
 /** Only content that no recipient has got can be changed. */
 export const isEditable = (state: MailingState): boolean => state === "draft";
-export const hasEnded = (state: MailingState): boolean => state === "finished" || state === "cancelled";
+export const endedStates = ["finished", "cancelled"] as const satisfies readonly MailingState[];
+export const hasEnded = (state: MailingState): state is (typeof endedStates)[number] =>
+  endedStates.some((one) => one === state);
 /** Lists that such a mailing includes or excludes stay. */
 export const needsLists = (state: MailingState): boolean => state !== "draft" && !hasEnded(state);
 /** A mailing that is scheduled or under way cannot be deleted. */
 export const isDeletable = (state: MailingState): boolean => !needsLists(state);
+
+/** Whom a cancellation left out. Their state stays as it was: such a recipient can have been tried before. */
+export const isLeftOut = (recipient: RecipientState, state: MailingState): boolean =>
+  state === "cancelled" && (recipient === "queued" || recipient === "deferred");
+
+/** What became of a campaign for one subscriber. */
+export type SentCampaign = Omit<Recipient, "subscriber" | "address"> & {
+  readonly campaign: CampaignId;
+  readonly name: string;
+  readonly campaignState: MailingState;
+  /** null: it is not tried again. */
+  readonly retry: RecipientRetry | null;
+  /**
+   * What it was before an operator put it back; null: it was not put back, or that is not stored any more.
+   */
+  readonly earlier: Pick<Recipient, "state" | "at" | "code" | "reply"> | null;
+};
 
 /** A start that was missed by more than this waits for a person. */
 export const OVERDUE_MS = 3_600_000;
@@ -173,13 +218,13 @@ const pauses: readonly {
     share: 0.05,
     count: ({ bouncedCount }) => bouncedCount,
     reason: (count, total) =>
-      `too many hard bounces: the relay rejected ${count} of ${total} addresses as nonexistent; check where the addresses come from before you resume the campaign`,
+      `There were too many hard bounces: the relay rejected ${count} of ${total} addresses as nonexistent. Check where the addresses come from before you resume the campaign.`,
   },
   {
     share: 0.5,
     count: ({ failed }) => failed,
     reason: (count, total) =>
-      `${count} of ${total} messages failed; read why in the list of failed recipients before you resume the campaign`,
+      `${count} of ${total} messages failed. Read why in the list of failed recipients before you resume the campaign.`,
   },
 ];
 /** Of fewer messages, a share says nothing. */
@@ -209,7 +254,7 @@ export function eventPauseReason(mailing: Pick<Replied, "sent" | "failed">, befo
   const bounces = ({ bounced }: Lost): Replied => ({ ...mailing, bouncedCount: bounced });
   const isTooMuch = ({ complained }: Lost): boolean => tooManyComplaints(complained, mailing.sent);
   return isTooMuch(after) && !isTooMuch(before)
-    ? `${after.complained} of ${mailing.sent} people complained about the campaign; find out why before you resume it, because providers close the accounts of such senders`
+    ? `${after.complained} of ${mailing.sent} people complained about the campaign. Find out why before you resume it, because providers close the accounts of such senders.`
     : pauseReason(bounces(before), bounces(after));
 }
 
@@ -224,14 +269,20 @@ export const refusesAll = (reason: string | null): boolean => reason?.startsWith
 
 /** So many messages of a mailing may take too long to make before it is paused. */
 export const MAX_TOO_SLOW = 5;
-const SIMPLER = "resume it to try again, or cancel it and compose a campaign with simpler templates";
-export const tooSlowReason = `${MAX_TOO_SLOW} messages took too long to make, and their recipients were skipped; ${SIMPLER}`;
-/** Why a mailing is held by the service itself. A subscriber that is null: its content was being prepared. */
+const SIMPLER = "Resume the campaign to try again, or cancel it and simplify the templates of a copy.";
+export const tooSlowReason = `${MAX_TOO_SLOW} messages took too long to make, and their recipients were skipped. ${SIMPLER}`;
+/** Why a mailing is paused whose content or DKIM key is of no use. */
+export const unmadeReason = (problem: string): string =>
+  `No message can be made: ${problem}${problem.endsWith(".") ? "" : "."} Correct that and resume the campaign, or cancel it and correct a copy.`;
+/**
+ * Why a mailing is held by the service itself, in sentences that say what to do. A subscriber that is null:
+ * its content was being prepared.
+ */
 export const holdReasons = {
-  overdue: "its start was missed by more than an hour; resume it to send it now, or cancel it",
+  overdue: "The start was missed by more than an hour. Resume the campaign to send it now, or cancel it.",
   thread: (subscriber: SubscriberId | null, problem: string): string =>
-    `${subscriber === null ? "its content" : `its message to subscriber ${subscriber}`} could not be made: ${problem}; ${SIMPLER}`,
-  process: `the service died twice while it made messages of this campaign, and no result was stored in between; ${SIMPLER}`,
+    `${subscriber === null ? "The content" : `The message to subscriber ${subscriber}`} could not be made: ${problem}. ${SIMPLER}`,
+  process: `The service died twice while it made messages of this campaign, and no result was stored in between. ${SIMPLER}`,
 };
 
 const FIRST_WAIT_MS = 5000;

@@ -3,7 +3,6 @@
  * if the connection is lost after its last byte; such a recipient is `unknown`, and is not tried again unless
  * an operator asks for it.
  */
-import type { CampaignId } from "../campaign.ts";
 import type { SubscriberId } from "../subscriber/subscriber.ts";
 import type { Transitions } from "../transitions.ts";
 
@@ -62,6 +61,7 @@ export const skipReasons = [
   "needs SMTPUTF8",
   "cannot be rendered",
   "message too large",
+  "does not match the filter",
 ] as const;
 export type SkipReason = (typeof skipReasons)[number];
 export const skipNumber = (reason: SkipReason): number => skipReasons.indexOf(reason);
@@ -88,7 +88,10 @@ export interface Recipient {
   readonly state: RecipientState;
   /** When it got into this state, to the second. */
   readonly at: number;
-  /** The code of the relay's reply, such as 550; null if there was none. */
+  /**
+   * The code of the relay's reply, such as 550; null if there was none. Of a message that was sent: it was
+   * written to a file.
+   */
   readonly code: number | null;
   readonly skipped: SkipReason | null;
   /** What the relay said, if it did not accept the message. */
@@ -104,18 +107,6 @@ export interface RecipientRetry {
   /** When the first attempt was; null: the relay has got nothing for this recipient yet. */
   readonly firstAt: number | null;
 }
-/** What became of a campaign for one subscriber. */
-export type SentCampaign = Omit<Recipient, "subscriber" | "address"> & {
-  readonly campaign: CampaignId;
-  readonly name: string;
-  /** null: it is not tried again. */
-  readonly retry: RecipientRetry | null;
-  /**
-   * What it was before an operator put it back; null: it was not put back, or that is not stored any more.
-   */
-  readonly earlier: Pick<Recipient, "state" | "at" | "code" | "reply"> | null;
-};
-
 /** A recipient fails after this time of attempts without success. */
 export const DEFERRED_HOURS = 72;
 export const DEFERRED_MS = DEFERRED_HOURS * 3_600_000;

@@ -198,6 +198,18 @@ export function paceKeyOf(url: string): string | null {
   return `relay ${host.toLowerCase()}:${port} ${login?.user ?? ""}`;
 }
 
+const isFolder = (url: string): boolean => url.startsWith("file:");
+
+/** Whether messages of a sender with these relays are written to files, and not sent. */
+export const writesToFiles = (relays: readonly Pick<Relay, "url">[], installationRelay: string): boolean =>
+  relays.length === 0 ? isFolder(installationRelay) : relays.some(({ url }) => isFolder(url));
+
+/** Host and port, for users. null: messages are written to files. */
+export function relayPlace(url: string): string | null {
+  const address = parseRelayUrl(url);
+  return "problem" in address || address.kind === "folder" ? null : `${address.host}:${address.port}`;
+}
+
 export interface RelayRights {
   readonly isAdministrator: boolean;
   /** MAILROLL_SMTP: an owner may use the same host and port with another login. */

@@ -33,10 +33,12 @@ export interface ClearBounces extends BouncesOfCampaign {
   readonly reason: string;
 }
 
+/** Jobs that earlier versions have stored have no filter. */
+type StoredSearch = Omit<SubscriberSearch, "filter"> & Partial<Pick<SubscriberSearch, "filter">>;
 /** Subscribers who match and existed at the time `at`; or whose address had bounced by then. */
 export type BulkArguments = Cause &
   (
-    | { readonly search: SubscriberSearch; readonly change: BulkChange }
+    | { readonly search: StoredSearch; readonly change: BulkChange }
     | { readonly search: null; readonly change: ClearBounces }
   );
 
@@ -66,8 +68,9 @@ export function decideBulkChange(
 }
 
 export function countDecision(result: BulkResult, { outcome, changes }: Decided<string>): BulkResult {
-  // A repeated opt-out may be recorded, but changes nothing.
-  if (changes.some(({ kind }) => kind !== "add-history")) return { ...result, changed: result.changed + 1 };
+  // A repeated opt-out, or an add of a member, may be recorded, but changes nothing.
+  if (changes.some(({ kind }) => kind !== "add-history" && kind !== "confirm-membership"))
+    return { ...result, changed: result.changed + 1 };
   if (outcome === "Done" || isNoOp(outcome)) return { ...result, unchanged: result.unchanged + 1 };
   const refused = { ...result.refused, [outcome]: (result.refused[outcome] ?? 0) + 1 };
   return { ...result, refused };

@@ -1,5 +1,5 @@
 /** The changes to one subscriber that rules return and stores save. */
-import type { Origin } from "../access/origin.ts";
+import { batchOf, type ImportId, type Origin } from "../access/origin.ts";
 import type { Address } from "../address.ts";
 import type { CampaignEvent, CampaignId } from "../campaign.ts";
 import type { FieldId } from "../field/field.ts";
@@ -22,6 +22,8 @@ export type SubscriberChange =
       readonly address: Address;
       readonly at: number;
       readonly blockedAt: number | null;
+      /** The import that creates the subscriber. */
+      readonly import?: ImportId;
     }
   /** `imported` marks the basic values that an import set last, in `data` or before. */
   | { readonly kind: "describe"; readonly data: Partial<BasicData>; readonly imported: number }
@@ -39,7 +41,14 @@ export type SubscriberChange =
       readonly at: number;
       readonly status: MembershipStatus;
       readonly counted: boolean;
+      /** The import that starts the membership. */
+      readonly import?: ImportId;
     }
+  /**
+   * Undoing the import that has started the membership does not remove it: a later import has the subscriber,
+   * too, or with null a call or an operator.
+   */
+  | { readonly kind: "confirm-membership"; readonly list: ListId; readonly by: ImportId | null }
   | { readonly kind: "leave"; readonly list: ListId; readonly at: number; readonly counted: boolean }
   | { readonly kind: "set-suppression"; readonly suppression: SuppressionKind; readonly at: number }
   | { readonly kind: "clear-suppression"; readonly suppression: SuppressionKind }
@@ -64,13 +73,29 @@ export const joinList = (
   status: MembershipStatus,
   cause: Cause,
 ): readonly SubscriberChange[] => [
-  { kind: "join", list, at: cause.at, status, counted: isCounted(held, status) },
+  { kind: "join", list, at: cause.at, status, counted: isCounted(held, status), ...importOf(cause) },
   {
     kind: "add-history",
     entry: historyEntry("joined", cause, { list, detail: status === "pending" ? PENDING : null }),
   },
 ];
+/** A member of a change, if an import makes it. */
+export function importOf({ origin }: Pick<Cause, "origin">): { readonly import?: ImportId } {
+  const batch = batchOf(origin);
+  return batch === null ? {} : { import: batch };
+}
 const PENDING = "pending until the person confirms";
+
+/** Ends a membership, with its history entry. */
+export const leaveList = (
+  held: Suppressions,
+  list: ListId,
+  status: MembershipStatus,
+  cause: Cause,
+): readonly SubscriberChange[] => [
+  { kind: "leave", list, at: cause.at, counted: isCounted(held, status) },
+  { kind: "add-history", entry: historyEntry("left", cause, { list }) },
+];
 
 /**
  * Sets or clears a suppression, with its history entry and the effect on membership counts. `countedAt` is

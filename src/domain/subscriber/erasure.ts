@@ -37,7 +37,7 @@ export const decideErasure = (
 });
 
 /** The subscriber leaves the counters first. */
-const deleteSubscriber = ({ suppressions }: Known, at: number): readonly SubscriberChange[] => [
+export const deleteSubscriber = ({ suppressions }: Known, at: number): readonly SubscriberChange[] => [
   { kind: "change-state", at, from: stateOf(suppressions), to: null },
   { kind: "delete-subscriber" },
 ];

@@ -2,7 +2,7 @@
  * The history of a subscriber: append-only, each entry with its time, its origin and, if there is one, the
  * campaign.
  */
-import type { Origin } from "../access/origin.ts";
+import type { ImportId, Origin } from "../access/origin.ts";
 import type { CampaignId } from "../campaign.ts";
 import type { FieldId } from "../field/field.ts";
 import type { ListId } from "../list.ts";
@@ -16,9 +16,11 @@ export const historyKinds = [
   "reactivated",
   /**
    * Stored values were replaced. Setting a value for the first time is recorded only if an operator corrects
-   * the subscriber.
+   * the subscriber, or an import changes one who existed: it can be undone.
    */
   "changed",
+  /** An import was undone: the subscriber left its list, or has the values from before. */
+  "undone",
 ] as const;
 export type HistoryKind = (typeof historyKinds)[number];
 
@@ -27,6 +29,11 @@ export interface ReplacedValue {
   readonly field: keyof BasicData | "address" | FieldId;
   readonly old: string;
   readonly new: string;
+  /**
+   * What an import replaced: the import that had set the old value. null: it is not known which, as of basic
+   * values. Absent: none had.
+   */
+  readonly importedBy?: ImportId | null;
 }
 
 export interface HistoryEntry {
@@ -37,7 +44,7 @@ export interface HistoryEntry {
   readonly list: ListId | null;
   /** Details: the operator's reason, the cleared suppression, or the block pattern. */
   readonly detail: string | null;
-  /** Of an entry of kind "changed"; null for every other one. */
+  /** Of an entry of kind "changed" or "undone"; null for every other one. */
   readonly replaced: readonly ReplacedValue[] | null;
 }
 

@@ -8,14 +8,14 @@ import type { CampaignEvent, CampaignId } from "../campaign.ts";
 import type { Decision } from "../decision.ts";
 import { type GivenValues, giveValues, type StoredValues } from "../field/value-rules.ts";
 import type { ListId } from "../list.ts";
-import { changeSuppression, joinList, type SubscriberChange } from "./change.ts";
+import { changeSuppression, type importOf, joinList, leaveList, type SubscriberChange } from "./change.ts";
 import { type Cause, historyEntry, KEPT_FROM_ERASURE, reactivatedDetail } from "./history.ts";
 import { type GivenData, type PersonState, readData } from "./person-data.ts";
 import {
   type ClearableSuppression,
   clearable,
   earlier,
-  isCounted,
+  type FromImport,
   type Known,
   type MembershipStatus,
   noSuppressions,
@@ -69,12 +69,13 @@ export const createSubscriber = (
   at: number,
   state: AddressState,
   ownBlock: OwnBlock | null = null,
+  by: ReturnType<typeof importOf> = {},
 ): readonly SubscriberChange[] => {
   const { blocked, ...others } = suppressionsOf(state);
-  const by = (since: number): Cause => ({ at: since, origin: { kind: "operator" } });
-  const changes: SubscriberChange[] = [{ kind: "create-subscriber", address, at, blockedAt: blocked }];
+  const asKept = (since: number): Cause => ({ at: since, origin: { kind: "operator" } });
+  const changes: SubscriberChange[] = [{ kind: "create-subscriber", address, at, blockedAt: blocked, ...by }];
   if (blocked !== null) {
-    const cause = ownBlock === null ? by(blocked) : { at: blocked, origin: ownBlock.origin };
+    const cause = ownBlock === null ? asKept(blocked) : { at: blocked, origin: ownBlock.origin };
     const more = ownBlock === null ? {} : { detail: ownBlock.pattern };
     changes.push({ kind: "add-history", entry: historyEntry("blocked", cause, more) });
   }
@@ -82,7 +83,7 @@ export const createSubscriber = (
   for (const suppression of clearable) {
     const since = others[suppression];
     if (since === null) continue;
-    const what = historyEntry(suppression, by(since), { detail: KEPT_FROM_ERASURE });
+    const what = historyEntry(suppression, asKept(since), { detail: KEPT_FROM_ERASURE });
     changes.push(...changeSuppression(held, suppression, true, what, at));
     held = { ...held, [suppression]: since };
   }
@@ -106,6 +107,8 @@ export interface ListState extends AddressState {
   readonly listExists: boolean;
   /** null: not on the list. */
   readonly membership: MembershipStatus | null;
+  /** Of the membership; absent: no import has started it, or others have asked for it since. */
+  readonly fromImport?: FromImport | null;
 }
 export interface AddState extends ListState {
   readonly subscribers: number;
@@ -156,6 +159,7 @@ function admit(
   if (data !== null) changes.push(...giveValues(data.given, data.stored, { at, origin }).changes);
   // A pending member stays pending: only the person can confirm.
   if (state.membership === null) changes.push(...joinList(held, list, status, { at, origin }));
+  else if (state.fromImport != null) changes.push({ kind: "confirm-membership", list, by: null });
   return { outcome: "Done", changes };
 }
 
@@ -164,16 +168,13 @@ function admit(
  * cleared, and can no longer be confirmed.
  */
 export function decideRemove(command: ListCommand, state: ListState): Decided<RemoveOutcome> {
-  const { address, list, at } = command;
+  const { address, list } = command;
   if (address === null) return unchanged("InvalidEmail");
   if (!state.listExists) return unchanged("UnknownList");
   if (state.known === null || state.membership === null) return unchanged("NotOnList");
   return {
     outcome: "Done",
-    changes: [
-      { kind: "leave", list, at, counted: isCounted(state.known.suppressions, state.membership) },
-      { kind: "add-history", entry: historyEntry("left", command, { list }) },
-    ],
+    changes: leaveList(state.known.suppressions, list, state.membership, command),
   };
 }
 

@@ -1,6 +1,7 @@
 /** What subscribers can be searched by. Every condition that is given must hold. */
 import { parseAddress, parseDomain } from "../address.ts";
 import type { ListId } from "../list.ts";
+import type { Filter } from "./filter.ts";
 import type { State } from "./subscriber.ts";
 
 /** Which addresses are meant, in the spelling of their keys. */
@@ -17,6 +18,32 @@ export interface SubscriberSearch {
   readonly state: State | null;
   /** Also of a membership that is pending or suspended. */
   readonly list: ListId | null;
+  /** Empty: any. */
+  readonly filter: Filter;
+}
+
+const byAddress = ["address", "address-desc"] as const;
+/** When they were added to the account: an import can say that somebody was a subscriber before that. */
+const byAddition = ["oldest", "newest"] as const;
+export const subscriberOrders = [...byAddress, ...byAddition] as const;
+export type SubscriberOrder = (typeof subscriberOrders)[number];
+
+/**
+ * The orders in which the subscribers that a search finds can be read page by page: those that an index has.
+ * There is none by name. The addresses of a list, of a domain or of a state that few are in would be searched
+ * for among all addresses.
+ */
+export function ordersOf({
+  address,
+  name,
+  state,
+  list,
+  filter,
+}: SubscriberSearch): readonly SubscriberOrder[] {
+  if (address !== null && !("domain" in address)) return byAddress;
+  const isMost =
+    (address ?? name ?? list) === null && filter.length === 0 && (state === null || state === "active");
+  return isMost ? subscriberOrders : byAddition;
 }
 
 const BEGINNING = /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+(?:@[a-z0-9.-]*)?$/;

@@ -6,6 +6,7 @@
  * they were removed.
  */
 
+import type { ImportId } from "../access/origin.ts";
 import type { Id } from "../id.ts";
 import { wordOf } from "../text.ts";
 
@@ -32,6 +33,16 @@ export type MembershipStatus = (typeof membershipStatuses)[number];
 export interface Membership {
   readonly joinedAt: number;
   readonly status: MembershipStatus;
+}
+
+/**
+ * Of a membership that an import has started, and that no call and no operator has asked for since:
+ * undoing the import removes it.
+ */
+export interface FromImport {
+  readonly import: ImportId;
+  /** The first later import whose file has the subscriber, too; null: none. */
+  readonly confirmedBy: ImportId | null;
 }
 
 /** The only status in which a membership counts and is mailed. */

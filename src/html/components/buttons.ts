@@ -6,7 +6,7 @@ import { type IconName, icon } from "../icons.ts";
 export type Emphasis = "primary" | "plain" | "danger" | "quiet";
 
 export interface Button {
-  readonly label: string;
+  readonly label: Html | string;
   readonly emphasis?: Emphasis;
   readonly icon?: IconName;
   /** Sent with the form. */
@@ -18,7 +18,7 @@ export interface Button {
   readonly isDownload?: boolean;
 }
 
-const inner = (label: string, name: IconName | undefined): Html =>
+const inner = (label: Html | string, name: IconName | undefined): Html =>
   html`${name === undefined ? null : icon(name)}<span>${label}</span>`;
 const classOf = (emphasis: Emphasis = "plain"): string => `button ${emphasis}`;
 

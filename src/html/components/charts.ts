@@ -3,13 +3,13 @@ import { current, type Link } from "../frame.ts";
 import { type Html, html } from "../html.ts";
 
 /**
- * The scale of a chart: round numbers that enclose all values, and which days get a label. Charts are drawn
- * in percentages of width and height, so that text keeps its size at any width.
+ * The scale of a chart: from the lowest to the highest value that it has room for, and which days get a
+ * label. Charts are drawn in percentages of width and height, so that text keeps its size at any width.
  */
 interface Scale {
   readonly low: number;
   readonly high: number;
-  /** From the lowest to the highest, at even distances. */
+  /** Round numbers from the lowest to the highest, at even distances. */
   readonly ticks: readonly number[];
 }
 
@@ -30,13 +30,23 @@ export function levelScaleOf(values: readonly number[]): Scale {
   return most === least || isNearZero ? scaleOf(values) : scaleBetween(least, most);
 }
 
+/** Of a step: the room for what is too little for a tick of its own, on the other side of zero. */
+const LEAST_ROOM = 0.2;
+
 function scaleBetween(least: number, most: number): Scale {
   // People are counted in whole numbers.
   const step = Math.max(1, roundStep((most - least) / ROUGH_TICKS));
-  const low = Math.floor(least / step) * step;
-  const high = Math.max(Math.ceil(most / step) * step, low + step);
-  const count = Math.round((high - low) / step);
-  return { low, high, ticks: Array.from({ length: count + 1 }, (_, at) => low + at * step) };
+  // A hundred people who left beside thousands who joined are no reason for a tick of thousands below zero.
+  const isLittle = (value: number): boolean => value > 0 && value < step / 2;
+  const [hasLittleBelow, hasLittleAbove] = [isLittle(-least), isLittle(most) && least < 0];
+  const first = hasLittleBelow ? 0 : Math.floor(least / step) * step;
+  const last = hasLittleAbove ? 0 : Math.max(Math.ceil(most / step) * step, first + step);
+  const count = Math.round((last - first) / step);
+  return {
+    low: hasLittleBelow ? Math.min(least, -LEAST_ROOM * step) : first,
+    high: hasLittleAbove ? Math.max(most, LEAST_ROOM * step) : last,
+    ticks: Array.from({ length: count + 1 }, (_, at) => first + at * step),
+  };
 }
 
 /** 1, 2 or 5 times a power of ten. */
@@ -103,7 +113,7 @@ function chartFrame(chart: ChartFrame): Html {
     ({ name, look, figure }) => html`<li class="${look}">${name} <b>${figure}</b></li>`,
   )}</ul></figcaption>
 <div class="plot" role="img" aria-label="${summary}">
-<div class="ticks">${scale.ticks.toReversed().map((tick) => html`<span>${tickText(tick)}</span>`)}</div>
+${tickColumn(scale, tickText)}
 <svg class="marks" width="100%" height="100%"><title>${title}</title>${scale.ticks.map((tick) => {
     const y = percentOf(scale, tick);
     return html`<line class="${tick === 0 ? "zero" : "grid"}" x1="0" x2="100%" y1="${y}%" y2="${y}%"/>`;
@@ -115,6 +125,15 @@ function chartFrame(chart: ChartFrame): Html {
 </div>
 ${numbers(chart)}
 </figure>`;
+}
+
+/** Room above the highest tick and below the lowest one has the height of an empty picture. */
+function tickColumn(scale: Scale, textOf: (tick: number) => string): Html {
+  const room = (percent: number): Html | null =>
+    percent > 0 ? html`<svg width="1" height="${rounded(percent)}%"></svg>` : null;
+  const highest = percentOf(scale, scale.ticks.at(-1) ?? scale.high);
+  const lowest = percentOf(scale, scale.ticks[0] ?? scale.low);
+  return html`<div class="ticks">${room(highest)}<div>${scale.ticks.toReversed().map((tick) => html`<span>${textOf(tick)}</span>`)}</div>${room(100 - lowest)}</div>`;
 }
 
 const numbers = ({ title, series, labels, labelName, rows }: ChartFrame): Html =>

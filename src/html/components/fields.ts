@@ -6,11 +6,14 @@ import { type Html, html, trusted } from "../html.ts";
 
 export interface Field {
   readonly name: string;
+  /** If several fields of the form have the name. */
+  readonly id?: string;
   readonly label: string;
   readonly hint?: Html | string | null;
   /** What was wrong with the value that was sent. */
   readonly error?: string | null;
-  readonly isOptional?: boolean;
+  /** "while hidden": a choice in the same form shows it (`or-new`, `send-when`), and then needs it. */
+  readonly isOptional?: boolean | "while hidden";
   /** In a table, whose headings are the visible labels. */
   readonly hidesLabel?: boolean;
 }
@@ -23,27 +26,29 @@ const attribute = (name: string, value: string | number | null | undefined): Htm
 export const idOf = (name: string): string => `field-${name}`;
 
 /** The attributes that join a control with its label, hint and error. */
-function joined({ name, hint, error, isOptional }: Field): Html {
+function joined({ name, id = name, hint, error, isOptional }: Field): Html {
   const described = [
-    ...(error == null ? [] : [`${idOf(name)}-error`]),
-    ...(hint == null ? [] : [`${idOf(name)}-hint`]),
+    ...(error == null ? [] : [`${idOf(id)}-error`]),
+    ...(hint == null ? [] : [`${idOf(id)}-hint`]),
   ];
-  return html` id="${idOf(name)}" name="${name}"${flag("required", isOptional !== true)}${
+  return html` id="${idOf(id)}" name="${name}"${flag("required", isOptional === undefined || isOptional === false)}${
+    isOptional === "while hidden" ? trusted(" data-required") : null
+  }${
     error == null ? null : trusted(' aria-invalid="true"')
   }${attribute("aria-describedby", described.length === 0 ? null : described.join(" "))}`;
 }
 
-const optional = (isOptional: boolean | undefined): Html | null =>
+const optional = (isOptional: Field["isOptional"]): Html | null =>
   isOptional === true ? html` <span class="optional">optional</span>` : null;
 
-function notes({ name, hint, error }: Field): Html {
-  return html`${error == null ? null : html`<p class="field-error" id="${idOf(name)}-error">${error}</p>`}${
-    hint == null ? null : html`<p class="field-hint" id="${idOf(name)}-hint">${hint}</p>`
+function notes({ name, id = name, hint, error }: Field): Html {
+  return html`${error == null ? null : html`<p class="field-error" id="${idOf(id)}-error">${error}</p>`}${
+    hint == null ? null : html`<p class="field-hint" id="${idOf(id)}-hint">${hint}</p>`
   }`;
 }
 
 const around = (field: Field, control: Html): Html =>
-  html`<div class="field"><label for="${idOf(field.name)}"${field.hidesLabel === true ? trusted(' class="visually-hidden"') : null}>${field.label}${optional(field.isOptional)}</label>${control}${notes(field)}</div>`;
+  html`<div class="field"><label for="${idOf(field.id ?? field.name)}"${field.hidesLabel === true ? trusted(' class="visually-hidden"') : null}>${field.label}${optional(field.isOptional)}</label>${control}${notes(field)}</div>`;
 
 export interface TextField extends Field {
   readonly value?: string;
@@ -62,6 +67,8 @@ export interface TextField extends Field {
   readonly autocomplete?: string;
   readonly inputMode?: "numeric" | "decimal" | "email" | "text";
   readonly maxLength?: number;
+  /** The page is about this field: one can type at once. */
+  readonly hasFocus?: boolean;
   /** How wide the expected value is. */
   readonly width?: "short" | "medium" | "full";
 }
@@ -72,7 +79,7 @@ export const textField = (field: TextField): Html =>
     html`<input type="${field.type ?? "text"}" class="input ${field.width ?? "full"}"${joined(field)}${
       // A password is never sent back.
       field.type === "password" ? null : attribute("value", field.value)
-    }${attribute("placeholder", field.placeholder)}${attribute("autocomplete", field.autocomplete ?? "off")}${attribute("inputmode", field.inputMode)}${attribute("maxlength", field.maxLength)}>`,
+    }${attribute("placeholder", field.placeholder)}${attribute("autocomplete", field.autocomplete ?? "off")}${attribute("inputmode", field.inputMode)}${attribute("maxlength", field.maxLength)}${flag("autofocus", field.hasFocus)}>`,
   );
 
 export const textArea = (field: Field & { readonly value?: string; readonly rows?: number }): Html =>
@@ -174,13 +181,45 @@ export const fileField = (
   html`<div class="field"><label for="${idOf(field.name)}">${field.label}${optional(field.isOptional)}</label>
 <div class="drop" data-drop${attribute("data-upload", field.upload)}><input type="file"${joined(field)}${attribute("accept", field.accept)}><p class="drop-prompt">${field.prompt}</p></div>${notes(field)}</div>`;
 
-/** What was wrong, at the top of a form: each line leads to its field. */
+/**
+ * The label of a field in the fields of a form, as HTML. null: there is none, or the label of a checkbox,
+ * which is a sentence.
+ */
+function labelIn(fields: Html, name: string): Html | null {
+  const id = html`${idOf(name)}`.html;
+  const textAfter = (...marks: readonly string[]): string | null => {
+    let at = 0;
+    for (const mark of marks) {
+      const found = fields.html.indexOf(mark, at);
+      if (found < 0) return null;
+      at = found + mark.length;
+    }
+    return fields.html.slice(at, fields.html.indexOf("<", at)).trim();
+  };
+  const groups = ["choices", "choices compact"].map((look) => `<fieldset class="field ${look}" id="${id}"`);
+  const label =
+    textAfter(`<label for="${id}"`, ">") ??
+    groups.map((mark) => textAfter(mark, "<legend>")).find((one) => one !== null) ??
+    null;
+  return label === null || label === "" ? null : trusted(label);
+}
+
+/** A sentence after a label and a colon. */
+const continued = (text: string): string =>
+  /^\p{Lu}\p{Ll}/u.test(text) ? `${text.slice(0, 1).toLowerCase()}${text.slice(1)}` : text;
+
+/** What was wrong, at the top of a form: each line names its field, and leads to it. */
 export const errorSummary = (
   title: string,
   errors: readonly { readonly name: string; readonly text: string }[],
+  fields: Html,
 ): Html | null =>
   errors.length === 0
     ? null
     : html`<div class="notice bad" role="alert" tabindex="-1" data-focus><div><strong>${title}</strong><ul>${errors.map(
-        ({ name, text }) => html`<li><a href="#${idOf(name)}">${text}</a></li>`,
+        ({ name, text }) => {
+          const label = labelIn(fields, name);
+          const said = label === null ? text : html`${label}: ${continued(text)}`;
+          return html`<li><a href="#${idOf(name)}">${said}</a></li>`;
+        },
       )}</ul></div></div>`;

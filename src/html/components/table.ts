@@ -31,6 +31,7 @@ export interface Table<Row> {
   readonly actions?: ((row: Row) => Html) | null;
 }
 
+/** The table is in the form that its boxes belong to. */
 export interface Selection<Row> {
   /** Of the boxes, as they are sent. */
   readonly name: string;
@@ -38,8 +39,6 @@ export interface Selection<Row> {
   /** Of the row's box, such as "Select ada@example.org". */
   readonly label: (row: Row) => string;
   readonly isSelected?: (row: Row) => boolean;
-  /** The form that the boxes belong to, if the table is not in it. */
-  readonly form?: string;
 }
 
 export function table<Row>(given: Table<Row>): Html {
@@ -70,10 +69,20 @@ function tableRow<Row>(row: Row, { columns, href, selection, actions }: Table<Ro
 `;
 }
 
-const selectionCell = <Row>(row: Row, { name, value, label, isSelected, form }: Selection<Row>): Html =>
-  html`<td class="select"><input type="checkbox" class="box" name="${name}" value="${value(row)}" aria-label="${label(row)}"${
-    form === undefined ? null : html` form="${form}"`
-  }${isSelected?.(row) === true ? trusted(" checked") : null}></td>`;
+const selectionCell = <Row>(row: Row, { name, value, label, isSelected }: Selection<Row>): Html =>
+  html`<td class="select"><input type="checkbox" class="box" name="${name}" value="${value(row)}" aria-label="${label(row)}"${isSelected?.(row) === true ? trusted(" checked") : null}></td>`;
+
+/**
+ * What can be done with selected rows, below their table and in its form. With a script it is there once a
+ * row is selected, always in view, and says how many are selected of the `rows` of the page.
+ */
+export const selectionBar = (rows: number, ...buttons: readonly Html[]): Html =>
+  html`<div class="selection" role="group" aria-label="Selected rows" data-selection>
+<span class="selection-count" hidden></span>
+<button type="button" class="button quiet" data-select="all" hidden>Select all ${rows} on this page</button>
+<button type="button" class="button quiet" data-select="none" hidden>Clear</button>
+<div class="buttons">${buttons}</div>
+</div>`;
 
 function classOf<Row>({ isNumber, isShort, isTyped, isMinor }: Column<Row>): Html | null {
   const names = Object.entries({ number: isNumber, short: isShort, typed: isTyped, minor: isMinor })

@@ -13,7 +13,8 @@ import { cellOf, changedRow, columnsOf, type Row } from "./archive.ts";
  * the copy what became of the messages that were being sent. So these recipients are unknown, as after a
  * lease that has expired.
  */
-const HELD_REASON = "this database was copied or restored from a backup";
+const HELD_REASON =
+  "This database was copied or restored from a backup, so the original may have sent the campaign already. Check the log of the relay, then resume the campaign or cancel it.";
 
 /** A mailing that is held already keeps its reason. */
 const held: ReadonlySet<string> = new Set(mailingTransitions.copy.from);
@@ -67,9 +68,14 @@ function interruptedJobs(table: Table, rows: readonly Row[], now: number): reado
   });
 }
 
+/** Where the original is served, the copy is not: a link to sign in with must not lead there. */
+const elsewhere = (table: Table, rows: readonly Row[]): readonly Row[] =>
+  rows.map((row) => changedRow(columnsOf(table), row, { address: null }));
+
 /** The rows of a table as they are in a copy that is made at the time `now`. */
 export function copiedRows(table: Table, rows: readonly Row[], now: number): readonly Row[] {
   if (table.name === "job") return interruptedJobs(table, rows, now);
   if (table.name === "recipient") return unreportedRecipients(table, rows);
+  if (table.name === "program") return elsewhere(table, rows);
   return table.name === "mailing" ? heldMailings(table, rows) : rows;
 }

@@ -10,7 +10,7 @@ import type { Db } from "./kit/db.ts";
 import { command, feature, read } from "./kit/feature.ts";
 import { listing } from "./kit/listing.ts";
 import { insertOf } from "./kit/of-account.ts";
-import { integer, statement } from "./kit/statement.ts";
+import { change, integer, nullable, statement } from "./kit/statement.ts";
 import { insertList } from "./lists.ts";
 
 const insert = insertOf(account, "created_at");
@@ -23,12 +23,18 @@ const byId = statement(
   account.row,
   `SELECT ${account.columns} FROM account WHERE id = $1 AND NOT is_deleting`,
 );
+const stepsDismissed = statement(
+  { at: nullable(integer) },
+  "SELECT steps_dismissed_at AS at FROM account WHERE id = $1 AND NOT is_deleting",
+);
+const dismissSteps = change("UPDATE account SET steps_dismissed_at = $2 WHERE id = $1");
 const any = statement({ id: integer }, "SELECT id FROM account LIMIT 1");
 
 const insertAccount = (db: Db, name: string, at: number): Promise<Account> =>
   db.one(insert, at, ...account.parameters({ name, limitFields: NEW_ACCOUNT_FIELDS }));
 
 const audited = auditing<Account>("account", changeable.account);
+const auditedSteps = auditing<{ readonly stepsDismissedAt: number | null }>("account", ["stepsDismissedAt"]);
 
 export const accounts = feature<Accounts>({
   all: listing({
@@ -59,6 +65,20 @@ export const accounts = feature<Accounts>({
     const changed = await db.one(update, id, ...account.parameters(before, settings));
     await audited(db, { account: id, audit }, id, before, changed);
     return changed;
+  }),
+  dismissSteps: command(async (db, { account: id, at, audit }) => {
+    const before = await db.get(stepsDismissed, id);
+    if (before?.at === null) {
+      await db.run(dismissSteps, id, at);
+      await auditedSteps(
+        db,
+        { account: id, audit },
+        id,
+        { stepsDismissedAt: null },
+        { stepsDismissedAt: at },
+      );
+    }
+    return before !== null;
   }),
   toDelete: read(accountToDelete),
   delete: command(async (db, deletion) => {

@@ -51,6 +51,7 @@ const existingLists = statement(
   ({ isIn }) => `SELECT id FROM list WHERE account_id = $1 AND ${isIn("id", "$2")}`,
 );
 const insert = insertOf(campaign, "account_id");
+const insertWithId = insertOf(campaign, "account_id", "id");
 const insertTargetedLists = change(
   ({ isIn }) => `
    INSERT INTO campaign_list (account_id, campaign_id, list_id, name, list_created_at)
@@ -115,11 +116,15 @@ export const campaigns = feature<Omit<Campaigns, "recordEvent" | "subscribersByE
   byId: read((db, { account, id }) => db.get(byId, account, id), { isLookup: true }),
   visibleById: read((db, { account, id }) => db.get(visibleById, account, id), { isLookup: true }),
   lastSent: read((db, { account }) => db.get(lastSent, account), { isLookup: true }),
-  record: command(async (db, { account, lists, audit, ...values }) => {
+  record: command(async (db, { account, id = null, lists, audit, ...values }) => {
     const existing = new Set((await db.all(existingLists, account, lists)).map(({ id }) => id));
     const unknownList = lists.find((id) => !existing.has(id));
     if (unknownList !== undefined) return { unknownList };
-    const recorded = await db.one(insert, account, ...campaign.parameters(values));
+    if (id !== null && !(await db.reserveId("campaign", id))) return { takenId: id };
+    const parameters = campaign.parameters(values);
+    const recorded = await (id === null
+      ? db.one(insert, account, ...parameters)
+      : db.one(insertWithId, account, id, ...parameters));
     await db.run(insertTargetedLists, account, recorded.id, lists);
     await audited(db, { account, audit }, recorded.id, null, { ...recorded, lists });
     return recorded;

@@ -69,7 +69,7 @@ export const mayWalk = (kind: string, args: object): boolean => {
 };
 
 /** Whether a read is declared to be of a sort: see `Options` of a feature. */
-export const isDeclared = (kind: string, sort: "isLookup" | "isOfService"): boolean => {
+export const isDeclared = (kind: string, sort: "isLookup" | "isOfService" | "isStepOfWalk"): boolean => {
   const operation = coldOperations.get(kind);
   return operation?.kind === "read" && operation[sort] === true;
 };

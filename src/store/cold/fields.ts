@@ -1,14 +1,19 @@
 /** Custom fields, as an operator creates them. Those of callers are in `caller-commands.ts`. */
+
+import type { AccountId } from "#domain/account.ts";
 import { decideAddField, type Field, type FieldId, MAX_CONTINUED_ID } from "#domain/field/field.ts";
 import type { Fields } from "#domain/ports/fields.ts";
 import { nameKey } from "#domain/text.ts";
 import { changeable } from "#domain/version.ts";
+import { stateCounters } from "../reads/who-counts.ts";
 import { field } from "../tables/entities.ts";
 import { deleteField, fieldToDelete } from "./jobs/delete-field.ts";
 import { auditing } from "./kit/auditing.ts";
+import type { Db } from "./kit/db.ts";
 import { command, feature, read } from "./kit/feature.ts";
 import { allOf, byIdOf, insertOf, someOf } from "./kit/of-account.ts";
 import { bigint, boolean, integer, nullable, statement } from "./kit/statement.ts";
+import { idRows, subscribersByIds } from "./subscribers/by-ids.ts";
 
 const stateOf = statement(
   { exists: boolean, count: integer, limit: nullable(integer) },
@@ -44,8 +49,8 @@ const rename = statement(
 
 /**
  * No index leads to the values of a field, and the values of a million subscribers are too many to count
- * while somebody waits. So a bounded number of subscribers is looked at, in order of address: unlike the
- * oldest ones, they have values of new fields as often as others.
+ * while somebody waits. So a bounded number of subscribers is looked at: all of a small account, and of a
+ * larger one a random sample.
  */
 const FIRST = `
   SELECT id FROM subscriber WHERE account_id = $1 ORDER BY address_key LIMIT $2`;
@@ -65,6 +70,50 @@ const valuesByField = statement(
    GROUP BY v.field_id
    ORDER BY v.field_id`,
 );
+
+/**
+ * No order of the rows is random: addresses and ids both go along with the import that a subscriber is from.
+ * So the sample is drawn: ids are chosen at random between the lowest and the highest, and those that are
+ * subscribers of the account count. Each subscriber is as likely as any other, however the ids are spread.
+ */
+const drawn = statement(
+  { id: integer },
+  (dialect) => `SELECT s.id FROM ${subscribersByIds(dialect, "$2")} LIMIT $3 + 0`,
+);
+const valuesOfDrawn = statement(
+  { field: bigint, values: integer },
+  ({ isIn }) => `
+   SELECT field_id AS field, count(*) AS "values"
+   FROM custom_value
+   WHERE account_id = $1 AND ${isIn("subscriber_id", "$2")}
+   GROUP BY field_id
+   ORDER BY field_id`,
+);
+/** Drawn rows are far apart, so the sample is smaller than the number that is counted exactly. */
+const SAMPLED = 4;
+/** A smaller part says less than the first ones by address: nearly all ids belong to others. */
+const LEAST_PART = 0.2;
+/** Ids of which many belong to other accounts, or to nobody, yield a smaller sample. */
+const MAX_DRAWN = 40_000;
+const subscribersOf = statement(
+  { count: integer },
+  `SELECT ${stateCounters.join(" + ")} AS count FROM account WHERE id = $1`,
+);
+/** The lowest and the highest id. SQLite's key does not begin with the account: there, of all accounts. */
+const range = statement({ from: integer, to: integer }, ({ keysHaveAccount }) => {
+  const ids = `SELECT id FROM subscriber WHERE ${keysHaveAccount ? "account_id = $1" : "id > 0 AND $1 > 0"} ORDER BY id`;
+  return `SELECT (${ids} LIMIT 1) AS "from", (${ids} DESC LIMIT 1) AS "to"`;
+});
+
+/** About `wanted` subscribers of an account that has at least twice as many. */
+async function drawSample(db: Db, account: AccountId, count: number, wanted: number) {
+  const { from, to } = await db.one(range, account);
+  const size = to - from + 1;
+  const most = Math.min(MAX_DRAWN, size / 2, (wanted * size) / count);
+  const ids = new Set<number>();
+  while (ids.size < most) ids.add(from + Math.floor(Math.random() * size));
+  return (await db.all(drawn, account, idRows([...ids]), 2 * wanted)).map(({ id }) => id);
+}
 
 const audited = auditing<Field>("field", changeable.field);
 
@@ -114,9 +163,15 @@ export const fields = feature<Omit<Fields, "add">>({
   ),
   usage: read(
     async (db, { account, limit }) => {
-      const { count } = await db.one(countFirst, account, limit + 1);
-      const counts = await db.all(valuesByField, account, limit);
-      return { subscribers: Math.min(count, limit), hasMore: count > limit, counts };
+      const count = (await db.get(subscribersOf, account))?.count ?? 0;
+      if (count <= limit)
+        return { subscribers: count, hasMore: false, counts: await db.all(valuesByField, account, limit) };
+      const wanted = Math.ceil(limit / SAMPLED);
+      const sample = await drawSample(db, account, count, wanted);
+      if (sample.length < LEAST_PART * wanted)
+        return { subscribers: limit, hasMore: true, counts: await db.all(valuesByField, account, limit) };
+      const counts = await db.all(valuesOfDrawn, account, sample);
+      return { subscribers: sample.length, hasMore: true, counts };
     },
     { isSnapshot: true },
   ),

@@ -6,8 +6,8 @@ import type { Health } from "#domain/ports/health.ts";
 import { type RecipientState, recipientStates, stateNumber } from "#domain/sending/recipient.ts";
 import { suppressionKinds } from "#domain/subscriber/subscriber.ts";
 import { ACTIVE, COUNTED, STATE, SUPPRESSED, stateCounter } from "../reads/who-counts.ts";
-import { command, feature, read } from "./kit/feature.ts";
-import { boolean, integer, statement, text } from "./kit/statement.ts";
+import { command, effect, feature, read } from "./kit/feature.ts";
+import { boolean, change, integer, nullable, selectList, statement, text } from "./kit/statement.ts";
 
 const schemaVersion = statement(
   { version: integer },
@@ -114,23 +114,31 @@ const recount = statement(
    SELECT what, kept, coalesce(n, 0) AS counted, part IN (1, 6, 7, 9) AS "isCorrectable" FROM counter ORDER BY part, id, what`,
 );
 
-const program = { version: text, schemaVersion: integer, since: integer };
-const PROGRAM = `version, schema_version AS "schemaVersion", since`;
+const program = {
+  ...{ version: text, schemaVersion: integer, since: integer },
+  ...{ address: nullable(text), isDemo: boolean },
+};
+const PROGRAM = selectList(program);
 const findProgram = statement(program, `SELECT ${PROGRAM} FROM program WHERE name = 'mailroll'`);
 const storeProgram = statement(
   program,
-  `INSERT INTO program (name, version, schema_version, since)
-   VALUES ('mailroll', $1, $2, $3)
-   ON CONFLICT (name) DO UPDATE
-   SET version = excluded.version, schema_version = excluded.schema_version, since = excluded.since
+  `INSERT INTO program (name, version, schema_version, since, address, is_demo)
+   VALUES ('mailroll', $1, $2, $3, $4, $5)
+   ON CONFLICT (name) DO UPDATE SET
+     version = excluded.version, schema_version = excluded.schema_version, since = excluded.since,
+     address = excluded.address, is_demo = program.is_demo OR excluded.is_demo
    RETURNING ${PROGRAM}`,
 );
+const storeBackup = change("UPDATE program SET backed_up_at = $1");
 
-export const health = feature<Pick<Health, "ping" | "recount" | "program" | "startProgram">>({
+export const health = feature<Pick<Health, "ping" | "recount" | "program" | "startProgram" | "backedUp">>({
   program: read((db) => db.get(findProgram), { isOfService: true }),
-  startProgram: command((db, { version, schemaVersion, since }) =>
-    db.one(storeProgram, version, schemaVersion, since),
+  startProgram: command((db, { version, schemaVersion, since, address, isDemo }) =>
+    db.one(storeProgram, version, schemaVersion, since, address, isDemo),
   ),
+  backedUp: effect(async (db, { at }) => {
+    await db.run(storeBackup, at);
+  }),
   ping: read(async (db) => (await db.one(schemaVersion)).version, { isLookup: true }),
   recount: read((db) => db.all(recount), { takesLong: true }),
 });

@@ -2,7 +2,8 @@
 import type { ImportId } from "#domain/access/origin.ts";
 import { DAY_MS } from "#domain/calendar.ts";
 import { type ImportBatch, noSubscriberCounts } from "#domain/import/batch.ts";
-import { importJob } from "#domain/import/job.ts";
+import { type ImportJob, importJob } from "#domain/import/job.ts";
+import { dryRunUndoJob, undoImportJob } from "#domain/job/kinds.ts";
 import type { OfAccount } from "#domain/ports/command.ts";
 import type { Imports } from "#domain/ports/imports.ts";
 import { importBatch } from "../tables/entities.ts";
@@ -12,7 +13,7 @@ import type { Db } from "./kit/db.ts";
 import { command, effect, feature, read } from "./kit/feature.ts";
 import { completedListing } from "./kit/listing.ts";
 import { byIdOf } from "./kit/of-account.ts";
-import { change, integer, statement, text } from "./kit/statement.ts";
+import { change, integer, json, statement, text } from "./kit/statement.ts";
 
 /** In an import that was recorded before a count existed, that count is zero. */
 const withoutGaps = (row: ImportBatch): ImportBatch =>
@@ -21,8 +22,9 @@ const withoutGaps = (row: ImportBatch): ImportBatch =>
 const byId = byIdOf(importBatch);
 const insert = statement(
   { id: integer },
-  `INSERT INTO import_batch (account_id, list_id, file_name, started_by, started_kind, started_at, counts)
-   VALUES ($1, $2, $3, $4, $5, $6, $7)
+  `INSERT INTO import_batch (account_id, list_id, file_name, started_by, started_kind, started_at, counts,
+     is_undoable)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
    RETURNING id`,
 );
 const finish = change(
@@ -49,6 +51,15 @@ const LONGEST_IMPORT_MS = 30 * DAY_MS;
 export const purgeProgress = (db: Db, now: number): Promise<number> =>
   db.run(dropProgress, now - DAY_MS, now - LONGEST_IMPORT_MS);
 
+const importJobs = statement(
+  { args: json<Pick<ImportJob, "batch">>() },
+  "SELECT args FROM job WHERE account_id = $1 AND kind = 'import' AND ended_at IS NULL",
+);
+const beginUndo = change(
+  `UPDATE import_batch SET undo_started_at = coalesce(undo_started_at, $3)
+   WHERE account_id = $1 AND id = $2 AND undone_at IS NULL`,
+);
+
 const showResult = change("UPDATE job SET result = $2 WHERE id = $1");
 
 /** The import itself has the file, the user and the counts. */
@@ -57,7 +68,7 @@ const audited = auditing<Pick<ImportBatch, "list">>("import", ["list"]);
 async function record(db: Db, args: Parameters<Imports["start"]>[0]): Promise<ImportId> {
   const { account, list, fileName, startedBy, startedKind = "operator", startedAt, counts, audit } = args;
   const source = [list, fileName, startedBy, startedKind, startedAt] as const;
-  const { id } = await db.one(insert, account, ...source, JSON.stringify(counts));
+  const { id } = await db.one(insert, account, ...source, JSON.stringify(counts), true);
   await audited(db, { account, audit }, id, null, { list });
   return id;
 }
@@ -91,6 +102,18 @@ export const imports = feature<Omit<Imports, "add" | "states">>({
     });
     await db.run(showResult, started.id, JSON.stringify({ ...result, import: id }));
     return { batch: id, lease: started };
+  }),
+  undo: command(async (db, { account, id, isDryRun, origin, at, lease, audit }) => {
+    const jobs = await db.all(importJobs, account);
+    if (jobs.some(({ args }) => args.batch === id)) return "Importing";
+    if (await isLeft(db, undoImportJob(id))) return "Running";
+    const name = isDryRun ? dryRunUndoJob(id) : undoImportJob(id);
+    if (await hasTooMany(db, account, name)) return "TooMany";
+    if (!isDryRun && (await db.run(beginUndo, account, id, at)) === 0) return "Undone";
+    return startWhole<"undo-import" | "dry-run-undo">(db, {
+      ...{ account, kind: isDryRun ? "dry-run-undo" : "undo-import", name, args: { import: id, origin } },
+      ...{ total: null, at, lease, audit, audited: { import: id } },
+    });
   }),
   progress: read((db, { account, id }) => db.get(progress, account, id)),
   finish: effect(async (db, { account, id, counts, finishedAt }) => {

@@ -6,16 +6,14 @@ import type { OfAccount } from "#domain/ports/command.ts";
 import type { ListDeletion, Lists } from "#domain/ports/lists.ts";
 import { mailingStates, needsLists } from "#domain/sending/mailing.ts";
 import { changeable } from "#domain/version.ts";
-import { DATA, dataRow, SUPPRESSIONS, suppressionRow, toData, toSuppressions } from "../reads/rows.ts";
-import { toStatus } from "../reads/who-counts.ts";
 import { campaign, list } from "../tables/entities.ts";
 import { deleteList } from "./jobs/delete-list.ts";
 import { auditing } from "./kit/auditing.ts";
 import type { Db } from "./kit/db.ts";
 import { command, feature, read } from "./kit/feature.ts";
-import { completedListing } from "./kit/listing.ts";
 import { allOf, byIdOf, byName, insertOf, someOf, updateOf } from "./kit/of-account.ts";
-import { bigint, boolean, change, integer, json, statement, text } from "./kit/statement.ts";
+import { boolean, change, integer, json, statement } from "./kit/statement.ts";
+import { members } from "./subscribers/members.ts";
 
 // How many campaigns name a list. No index leads from a list to its campaigns, so those of the account
 // are walked, and each is looked up together with the list: a bounded number of them, the newest first.
@@ -79,54 +77,6 @@ export async function listDeletion(
   const neededBy = await campaignThatNeeds(db, { account, id });
   return { list: found, campaigns, hasMoreCampaigns: visited > most, neededBy };
 }
-
-/** The members of a list with their data, for an export. */
-const member = {
-  id: integer,
-  address: text,
-  joinedAt: integer,
-  status: integer,
-  ...suppressionRow,
-  ...dataRow,
-};
-
-const valuesOf = statement(
-  { subscriber: integer, field: bigint, value: text },
-  ({ isIn }) => `
-   SELECT subscriber_id AS subscriber, field_id AS field, value
-   FROM custom_value
-   WHERE account_id = $1 AND ${isIn("subscriber_id", "$2")}`,
-);
-
-const members = completedListing(
-  {
-    row: member,
-    // A join that the planner may choose freely reads all subscribers before the page, on PostgreSQL.
-    select: (condition, { lookUp }) => `
-   SELECT m.subscriber_id AS id, address, joined_at AS "joinedAt", status, ${SUPPRESSIONS}, ${DATA}
-   FROM membership AS m
-   ${lookUp("subscriber", "s", "s.account_id = m.account_id AND s.id = m.subscriber_id")}
-   WHERE m.account_id = $1 AND m.list_id = $2 AND ${condition}`,
-    by: [["id", "m.subscriber_id"]],
-    parameters: ({ account, list }: OfAccount & { readonly list: ListId }) => [account, list],
-  },
-  async (db, { account }, rows) => {
-    const values = await db.all(
-      valuesOf,
-      account,
-      rows.map(({ id }) => id),
-    );
-    const bySubscriber = Map.groupBy(values, ({ subscriber }) => subscriber);
-    return rows.map((row) => ({
-      address: row.address,
-      joinedAt: row.joinedAt,
-      status: toStatus(row.status),
-      suppressions: toSuppressions(row),
-      data: toData(row),
-      values: (bySubscriber.get(row.id) ?? []).map(({ field, value }) => ({ field, value })),
-    }));
-  },
-);
 
 const insert = insertOf(list, "account_id", "created_at");
 const insertWithId = insertOf(list, "account_id", "created_at", "id");

@@ -17,7 +17,7 @@ import { campaign, job, list } from "../tables/entities.ts";
 import { countEvents } from "./campaign-events.ts";
 import { toJob } from "./jobs/job-row.ts";
 import type { Db } from "./kit/db.ts";
-import { integer, oneOf, statement, text } from "./kit/statement.ts";
+import { boolean, integer, oneOf, statement, text } from "./kit/statement.ts";
 
 /** The API keys whose programs get faults or refusals, or show a quirk; among the newest keys. */
 const name = { key: integer, label: text, hint: text };
@@ -56,6 +56,27 @@ const quirkyKeys = statement(
 /** The most jobs among which those that are left are looked for. */
 const MAX_JOBS = 1000;
 
+/** The newest changes of an account, among which a test message is looked for. */
+const MAX_CHANGES = 1000;
+
+const steps = statement(
+  {
+    ...{ areDismissed: boolean, hasSender: boolean, hasTest: boolean },
+    ...{ hasSentCampaign: boolean, hasBackup: boolean },
+  },
+  `SELECT
+     steps_dismissed_at IS NOT NULL AS "areDismissed",
+     EXISTS (SELECT 1 FROM sender WHERE account_id = $1) AS "hasSender",
+     EXISTS (
+       SELECT 1
+       FROM (SELECT action FROM audit WHERE account_id = $1 ORDER BY id DESC LIMIT $2 + 0) AS visited
+       WHERE action = 'campaign.testSend'
+     ) AS "hasTest",
+     EXISTS (SELECT 1 FROM campaign WHERE account_id = $1 AND sent_at IS NOT NULL) AS "hasSentCampaign",
+     EXISTS (SELECT 1 FROM program WHERE name = 'mailroll' AND backed_up_at IS NOT NULL) AS "hasBackup"
+   FROM account
+   WHERE id = $1`,
+);
 const counters = statement(
   { activeSubscribers: integer, refusedCalls: integer, keys: integer },
   `SELECT
@@ -118,5 +139,6 @@ export async function overview(
     failingKeys: await db.all(failingKeys, account, MAX_KEYS, from, to, MAX_SHOWN),
     quirkyKeys: await db.all(quirkyKeys, account, MAX_KEYS, since, MAX_SHOWN, from, to),
     jobs: (await db.all(left, account, MAX_JOBS, MAX_SHOWN)).map(toJob),
+    steps: await db.one(steps, account, MAX_CHANGES),
   };
 }

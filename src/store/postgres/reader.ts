@@ -2,7 +2,7 @@
 
 import type { Page, PageRange } from "#domain/ports/listing.ts";
 import type { StoreLoad } from "#domain/ports/store.ts";
-import { type Context, coldOperations, mayWalk } from "../cold/features.ts";
+import { type Context, coldOperations, isDeclared, mayWalk } from "../cold/features.ts";
 import type { Args, Result, TunedRead } from "../methods.ts";
 import { PageLimiter } from "../reads/page-limiter.ts";
 import { isContinued } from "../reads/read-queue.ts";
@@ -71,28 +71,23 @@ for (const [kind, operation] of coldOperations)
     });
   }
 
-/** Reads a page when it is its turn. */
-type GatedPage = (
-  kind: string,
-  args: object,
-  range: PageRange,
-  read: () => Promise<Page<unknown>>,
-) => Promise<Page<unknown>>;
+/** Reads when it is its turn. `isWalk`: it may visit many more rows than it has. */
+type Gate = <T>(args: object, isContinued: boolean, isWalk: boolean, read: () => Promise<T>) => Promise<T>;
 
 export class Reader {
   readonly #pool: ReadPool;
-  readonly #page: GatedPage;
+  readonly #gate: Gate;
 
-  private constructor(url: string, connections: number, page: GatedPage) {
+  private constructor(url: string, connections: number, gate: Gate) {
     this.#pool = new ReadPool(url, connections);
-    this.#page = page;
+    this.#gate = gate;
   }
 
   /** For callers: as many pages at a time as there are connections. */
   static forCallers(url: string, connections: number): Reader {
     const limiter = new PageLimiter(connections, READ_MS);
-    return new Reader(url, connections, (_, args, range, read) =>
-      limiter.run(ownerOf(args), isContinued(range), read),
+    return new Reader(url, connections, (args, isContinued, _, read) =>
+      limiter.run(ownerOf(args), isContinued, read),
     );
   }
 
@@ -100,8 +95,8 @@ export class Reader {
   static forOperators(url: string, areCallsWritten: () => boolean): Reader {
     const gateFor = PageLimiter.forOperators(areCallsWritten);
     // In order: a client that reads page after page does not keep others from their first one.
-    return new Reader(url, OPERATOR_CONNECTIONS, (kind, args, _, read) =>
-      gateFor(mayWalk(kind, args)).run(ownerOf(args), false, read),
+    return new Reader(url, OPERATOR_CONNECTIONS, (args, _, isWalk, read) =>
+      gateFor(isWalk).run(ownerOf(args), false, read),
     );
   }
 
@@ -109,7 +104,9 @@ export class Reader {
     const read = reads.get(kind);
     if (read === undefined) throw new Error(`no read ${kind}`);
     const { run, takesLong, isSnapshot } = read;
-    if (!takesLong && !isSnapshot) return this.#pool.answer(READ_MS, (db) => run(db, args as never, context));
+    const answer = () => this.#pool.answer(READ_MS, (db) => run(db, args as never, context));
+    if (isDeclared(kind, "isStepOfWalk")) return this.#gate(args, true, true, answer);
+    if (!takesLong && !isSnapshot) return answer();
     const limitMs = takesLong ? LONG_MS : READ_MS;
     return this.#pool.answer(limitMs, async (db) => {
       const isolation = isSnapshot ? "REPEATABLE READ" : "READ COMMITTED";
@@ -123,7 +120,7 @@ export class Reader {
   async page(kind: string, args: object, range: PageRange): Promise<Page<unknown>> {
     const operation = coldOperations.get(kind);
     if (operation?.kind !== "listing") throw new Error(`no listing ${kind}`);
-    return this.#page(kind, args, range, () =>
+    return this.#gate(args, isContinued(range), mayWalk(kind, args), () =>
       this.#pool.answer(READ_MS, (db) => operation.page(new PostgresDb(db), args as never, range)),
     );
   }

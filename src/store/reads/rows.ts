@@ -11,8 +11,8 @@ import {
   type Known,
   type Suppressions,
 } from "#domain/subscriber/subscriber.ts";
-import { column, integer, nullable, oneOf, selectList, text } from "../cold/kit/statement.ts";
-import { suppressionColumn } from "./who-counts.ts";
+import { column, integer, nullable, oneOf, type RowOf, selectList, text } from "../cold/kit/statement.ts";
+import { suppressionColumn, toStatus } from "./who-counts.ts";
 
 export const toSuppressions = (row: Suppressions): Suppressions => bySuppression((kind) => row[kind]);
 
@@ -51,6 +51,19 @@ export const DATA = selectList(dataRow);
 /** Basic values, and which of them an import wrote last. */
 export const basicsRow = { ...dataRow, imported: integer };
 export const BASICS = selectList(basicsRow);
+
+/** A membership, as decisions about it need it. */
+export const heldRow = {
+  status: integer,
+  batch: column("import_id", nullable(integer)),
+  confirmedBy: nullable(integer),
+  joinedAt: integer,
+};
+export const HELD = selectList(heldRow);
+export const toHeld = ({ status, batch, confirmedBy, joinedAt }: RowOf<typeof heldRow>) => ({
+  ...{ status: toStatus(status), joinedAt },
+  fromImport: batch === null ? null : { import: batch, confirmedBy },
+});
 
 /** Field ids have 64 bits, which JSON numbers cannot represent: they are written as text. */
 export const writeReplaced = (replaced: HistoryEntry["replaced"]): string | null =>

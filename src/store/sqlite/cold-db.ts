@@ -1,13 +1,24 @@
 /** The database of the cold half, on a connection to a SQLite file. */
 import type { SQLInputValue } from "node:sqlite";
 import type { AccountId } from "#domain/account.ts";
-import { Db, type DecidedChanges, type Parameter, type Slices } from "../cold/kit/db.ts";
+import type { CallWrite } from "#domain/ports/refused-calls.ts";
+import type { Retention } from "#domain/refused-call.ts";
+import {
+  Db,
+  type DecidedChanges,
+  type Parameter,
+  type Slices,
+  type TableWithIds,
+  tablesWithIds,
+} from "../cold/kit/db.ts";
 import { sqliteDialect } from "../cold/kit/dialect.ts";
 import { type Change, integer, type Statement } from "../cold/kit/statement.ts";
+import { callerCommands } from "../writes/caller-commands.ts";
 import type { Connection } from "./connection.ts";
 import { Counters } from "./hot/counters.ts";
 import { FEW_PAGES } from "./hot/import.ts";
 import { saveChanges } from "./hot/subscriber-changes.ts";
+import { SqliteUnitOfWork } from "./hot/unit-of-work.ts";
 import { family } from "./statement.ts";
 
 /** JSON without bigints, which `JSON.stringify` cannot write. */
@@ -21,7 +32,7 @@ function bound(value: Parameter): SQLInputValue {
 
 const BY_ID = family(
   { one: integer },
-  ["list", "field"],
+  tablesWithIds,
   (table) => `SELECT 1 AS one FROM ${table} WHERE id = ?`,
 );
 
@@ -56,11 +67,17 @@ export class SqliteDb extends Db {
       saveChanges(this.#connection, counters, account, subscriber, changes);
     counters.save(this.#connection);
   }
+  async execute(calls: readonly CallWrite[], retention: Retention): Promise<readonly string[]> {
+    const work = new SqliteUnitOfWork(this.#connection, retention);
+    const outcomes = calls.map(({ kind, args }) => callerCommands[kind](work, args as never));
+    work.flush();
+    return outcomes;
+  }
   /** The transaction has the only write lock of the file. */
   async lockAccount(): Promise<void> {}
   async lockInstallation(): Promise<void> {}
   /** Later ids continue above the highest one ever assigned: SQLite remembers it. */
-  async reserveId(table: "list" | "field", id: number | bigint): Promise<boolean> {
+  async reserveId(table: TableWithIds, id: number | bigint): Promise<boolean> {
     return this.#connection.get(BY_ID(table), id) === undefined;
   }
 }

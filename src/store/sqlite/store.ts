@@ -171,6 +171,10 @@ export class SqliteStore implements Calls {
     const gateFor = PageLimiter.forOperators(() => this.#writes.isBusy);
     return {
       ...reads,
+      read: (kind, args) =>
+        isDeclared(kind, "isStepOfWalk")
+          ? gateFor(true).run(ownerOf(args), false, () => reads.read(kind, args))
+          : reads.read(kind, args),
       // In order: a client that reads page after page does not keep others from their first one.
       page: (kind, args, range) =>
         gateFor(mayWalk(kind, args)).run(ownerOf(args), false, () => reads.page(kind, args, range)),

@@ -70,6 +70,7 @@ export const account = entity({
     erasure_key: "bytes",
     is_deleting: "boolean",
     link_secret: "bytes",
+    steps_dismissed_at: "integer",
   },
 });
 
@@ -124,6 +125,7 @@ export const campaignContent = entity({
     text: column("plain_text", nullable(text)),
     lists: column("included_lists", json<CampaignContent["lists"]>()),
     excludedLists: json<CampaignContent["excludedLists"]>(),
+    filter: json<CampaignContent["filter"]>(),
   },
   changeable: contentNames,
   others: { account_id: "integer", campaign_id: "integer" },
@@ -212,6 +214,9 @@ export const importBatch = entity({
     startedAt: integer,
     finishedAt: nullable(integer),
     counts: json<ImportCounts>(),
+    isUndoable: boolean,
+    undoStartedAt: nullable(integer),
+    undoneAt: nullable(integer),
   },
   others: { account_id: "integer" },
 });

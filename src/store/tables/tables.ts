@@ -115,14 +115,22 @@ export const tables: readonly Table[] = [
     columns: {
       ...integers("id", "account_id"),
       ...texts("address", "address_key", "first_name", "last_name", "gender", "birthday", "country"),
-      ...integers("imported", "known_since"),
+      ...integers("imported", "known_since", "import_id"),
       ...suppressions,
     },
   },
   {
     name: "membership",
     key: ["list_id", "subscriber_id"],
-    columns: integers("account_id", "list_id", "subscriber_id", "joined_at", "status"),
+    columns: integers(
+      "account_id",
+      "list_id",
+      "subscriber_id",
+      "joined_at",
+      "status",
+      "import_id",
+      "confirmed_by",
+    ),
   },
   {
     name: "custom_value",
@@ -214,7 +222,11 @@ export const tables: readonly Table[] = [
   {
     name: "program",
     key: ["name"],
-    columns: { name: "text", version: "text", schema_version: "integer", since: "integer" },
+    columns: {
+      ...texts("name", "version", "address"),
+      ...integers("schema_version", "since", "backed_up_at"),
+      is_demo: "boolean",
+    },
   },
   { name: "installation_secret", key: ["name"], columns: { name: "text", secret: "bytes" } },
 ];

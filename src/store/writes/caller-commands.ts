@@ -8,7 +8,7 @@ import { countRows } from "#domain/import/batch.ts";
 import { withCreated } from "#domain/import/job.ts";
 import { decideImport } from "#domain/import/rules.ts";
 import type { AddressCommand, Command } from "#domain/ports/command.ts";
-import { ImportMoved } from "#domain/ports/errors.ts";
+import { ImportMoved, ImportUndone } from "#domain/ports/errors.ts";
 import type { OtherSubscriber } from "#domain/ports/subscribers.ts";
 import type { PersonState } from "#domain/subscriber/person-data.ts";
 import {
@@ -44,13 +44,15 @@ function findForList<Person>(
   const { account, list } = command;
   const { person, known, blockedAt, erased } = find(work, command);
   const { country, subscribers, subscriberLimit } = work.accountState(account);
+  const held = person === null ? null : work.membership(person, list);
   return {
     person,
     known,
     blockedAt,
     erased,
     listExists: work.hasList(account, list),
-    membership: person === null ? null : work.membership(person, list),
+    membership: held?.status ?? null,
+    fromImport: held?.fromImport ?? null,
     subscribers,
     subscriberLimit,
     country,
@@ -109,6 +111,8 @@ const importPeople: ExecuteWrite<"imports.add"> = (work, command) => {
   const { account, list, at, batch, people, progress } = command;
   if (progress !== undefined && work.importVersion(account, batch) + 1 !== progress.version)
     throw new ImportMoved(`import ${batch} was continued by another process`);
+  if (work.isImportUndone(account, batch))
+    throw new ImportUndone(`import ${batch} is being undone, so it adds no more rows`);
   if (list !== null && !work.hasList(account, list)) return null;
   const cause = { at, origin: { kind: "import", batch } } as const;
   const results = people.map((person) => {

@@ -21,9 +21,11 @@ const background: ReadonlySet<string> = new Set<Kind>([
   "ledger.relayFailed",
   "ledger.relayWorks",
 ]);
-/** An import that saves its progress is a job, too. */
+/** An import that saves its progress is a job, too, and so are refused calls that a job replays. */
 export const isBackground = (kind: string, args: object): boolean =>
-  background.has(kind) || (kind === "imports.add" && "progress" in args);
+  background.has(kind) ||
+  (kind === "imports.add" && "progress" in args) ||
+  (kind === "jobs.proceed" && "calls" in args && args.calls !== undefined);
 
 /** The arguments that make a command larger than others. */
 type Large = Partial<Pick<Args<"subscribers.addWithData">, "data"> & Pick<Args<"imports.add">, "people">>;

@@ -16,11 +16,16 @@ import type { Command } from "#domain/ports/command.ts";
 import type { SubscriberChange } from "#domain/subscriber/change.ts";
 import type { PersonState } from "#domain/subscriber/person-data.ts";
 import type { AddressState, EventState } from "#domain/subscriber/rules.ts";
-import type { MembershipStatus, SubscriberId } from "#domain/subscriber/subscriber.ts";
+import type { FromImport, MembershipStatus, SubscriberId } from "#domain/subscriber/subscriber.ts";
 
 /** `person` is null if the address is unknown. */
 export interface Lookup<Person> extends AddressState {
   readonly person: Person | null;
+}
+export interface HeldMembership {
+  readonly status: MembershipStatus;
+  readonly joinedAt: number;
+  readonly fromImport: FromImport | null;
 }
 export type AccountState = SubscriberCapacity & Pick<PersonState, "country">;
 export type PartInCampaign = Omit<EventState, keyof AddressState>;
@@ -33,7 +38,7 @@ export interface UnitOfWork<Person> {
   /** With everything stored about the subscriber and their membership of the list. */
   lookUpForImport(account: AccountId, address: Address, list: ListId | null): Lookup<Person> & ImportState;
   /** null: not on the list. */
-  membership(person: Person, list: ListId): MembershipStatus | null;
+  membership(person: Person, list: ListId): HeldMembership | null;
   partInCampaign(
     account: AccountId,
     person: Person | null,
@@ -50,6 +55,8 @@ export interface UnitOfWork<Person> {
   save(account: AccountId, person: Person | null, changes: readonly SubscriberChange[]): void;
   /** The counts of an import so far. */
   saveImportCounts(account: AccountId, batch: ImportId, counts: ImportCounts): void;
+  /** Whether undoing the import was begun: it adds no more rows. */
+  isImportUndone(account: AccountId, batch: ImportId): boolean;
   /** How often the progress of an import was saved; no other process saves it until the end. */
   importVersion(account: AccountId, batch: ImportId): number;
   saveImportProgress(account: AccountId, batch: ImportId, progress: ImportProgress): void;

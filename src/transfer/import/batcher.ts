@@ -9,6 +9,7 @@ import type { ImportId } from "#domain/access/origin.ts";
 import type { AccountId } from "#domain/account.ts";
 import type { Address } from "#domain/address.ts";
 import type { Clock } from "#domain/clocks.ts";
+import type { Field } from "#domain/field/field.ts";
 import {
   countedAs,
   countRows,
@@ -19,7 +20,9 @@ import {
 } from "#domain/import/batch.ts";
 import type { Imported, ImportedPerson } from "#domain/import/rules.ts";
 import { collect } from "#domain/paging.ts";
+import { nameKey } from "#domain/text.ts";
 import { addBlock } from "#jobs/in-batches.ts";
+import { TableProblem } from "../table/problem.ts";
 import type { Entry, RejectedRows, Target } from "../table/source.ts";
 import { type Checkpoints, LIMIT_REASON, type Mark } from "./checkpoint.ts";
 import { DryRun } from "./dry-run.ts";
@@ -147,6 +150,24 @@ export class ImportBatcher {
 
   leaveOut(line: number, heading: string, reason: string): void {
     this.#rejected.leaveOut(line, heading, reason);
+  }
+
+  /** Before the first row. A dry run creates nothing; its field has an id that no other one has. */
+  async createField({ name, type }: Pick<Field, "name" | "type">): Promise<Field> {
+    const { account, now } = this.#target;
+    const field = { name, type, isPrivate: false };
+    if (this.#dryRun !== null) return { ...field, id: this.#dryRun.fieldId(), createdAt: now };
+    const { audit } = this.#source;
+    const by = audit === undefined ? audit : { ...audit, action: "field.create" };
+    const { fields } = this.#store;
+    const created = await fields.create({ account, id: null, field, at: this.#clock(), audit: by });
+    if (typeof created === "object") return created;
+    // Another import of the same table may have created it.
+    const found = (await collect(fields.all.pages({ account }))).find(
+      (one) => nameKey(one.name) === nameKey(name),
+    );
+    if (found === undefined) throw new TableProblem({ kind: "no new field", name });
+    return found;
   }
 
   /** The recorded import; null in a dry run. */

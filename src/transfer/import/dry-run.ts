@@ -4,6 +4,7 @@
  * values are kept only for the current batch of rows, because only one row of a file sets the values of an
  * address.
  */
+import type { ImportId } from "#domain/access/origin.ts";
 import type { Address } from "#domain/address.ts";
 import type { FieldId } from "#domain/field/field.ts";
 import { noBasics, type StoredValue, type StoredValues } from "#domain/field/value-rules.ts";
@@ -15,6 +16,9 @@ import { activeBy, type SubscriberChange } from "#domain/subscriber/change.ts";
 import type { MembershipStatus } from "#domain/subscriber/subscriber.ts";
 import { bySuppression, noSuppressions, suppressionKinds } from "#domain/subscriber/subscriber.ts";
 import type { Target } from "../table/source.ts";
+
+/** Of the values that a dry run sets; no import has it. */
+const NO_IMPORT: ImportId = 0;
 
 const KNOWN = 1;
 const MEMBER = 2;
@@ -31,10 +35,17 @@ export class DryRun {
   readonly #patterns = new Set<string>();
   #blocks: ReadonlySet<string> | null = null;
   #subscribersAdded = 0;
+  #lastFieldId: FieldId = 0n;
 
   constructor(store: Pick<Store, "imports" | "blocks">, target: Target) {
     this.#store = store;
     this.#target = target;
+  }
+
+  /** Of a field that the import would create. */
+  fieldId(): FieldId {
+    this.#lastFieldId -= 1n;
+    return this.#lastFieldId;
   }
 
   /** Whether the block would be new. */
@@ -96,6 +107,7 @@ export class DryRun {
     for (const change of changes) {
       if (change.kind === "set-suppression") left |= bitOf[change.suppression];
       else if (change.kind === "join") left |= memberBits(change.status);
+      else if (change.kind === "leave") left &= ~(MEMBER | PENDING);
       else if (change.kind === "change-state") this.#subscribersAdded += activeBy(change.from, change.to);
       else if (change.kind === "create-subscriber") {
         if (change.blockedAt === null) this.#subscribersAdded += 1;
@@ -112,7 +124,7 @@ function afterChanges(stored: StoredValues | null, changes: readonly SubscriberC
   const values = new Map<FieldId, StoredValue>();
   for (const change of changes) {
     if (change.kind === "describe") basics = { ...basics, ...change.data, imported: change.imported };
-    if (change.kind === "set-value") values.set(change.field, { value: change.value, isImported: true });
+    if (change.kind === "set-value") values.set(change.field, { value: change.value, batch: NO_IMPORT });
   }
   return { basics, values: { get: (field) => values.get(field) ?? stored?.values.get(field) } };
 }

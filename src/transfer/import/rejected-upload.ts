@@ -29,6 +29,10 @@ export interface RejectedUploadState {
 export const rejectedHeader = (header: readonly string[], separator: string): string =>
   MARK + csvLine([...rejectedColumns, ...header], separator);
 
+/** The name of the table for the rejected rows of a file. */
+export const rejectedName = (fileName: string): string =>
+  `${fileName.replace(/\.(?:csv|tsv|txt|xlsx)$/i, "")}.rejected.csv`;
+
 interface RejectedUploadOptions {
   readonly account: AccountId;
   readonly name: string;

@@ -47,7 +47,7 @@ export function wrapPort<Port extends object>(port: Port, around: Around<Port>):
   return Object.fromEntries(methods) as Port;
 }
 
-export type ImportStore = Pick<Store, "imports" | "blocks" | "jobs">;
+export type ImportStore = Pick<Store, "imports" | "blocks" | "fields" | "jobs">;
 
 const PAUSES_MS = [1000, 2000, 4000, 8000, 15_000, 30_000, 30_000, 30_000];
 
@@ -132,7 +132,7 @@ export class Retries {
 }
 
 /** Retries every call, and combines the results of the two that count what they have changed. */
-export function retryingStore({ imports, blocks, jobs }: ImportStore, retries: Retries): ImportStore {
+export function retryingStore({ imports, blocks, fields, jobs }: ImportStore, retries: Retries): ImportStore {
   const retried = <Port extends object>(port: Port): Port => wrapPort(port, (_, call) => retries.run(call));
   return {
     imports: {
@@ -140,6 +140,7 @@ export function retryingStore({ imports, blocks, jobs }: ImportStore, retries: R
       add: (command) => retries.run(() => imports.add(command), combineImports),
     },
     blocks: { ...retried(blocks), add: (command) => retries.run(() => blocks.add(command), combineBlocks) },
+    fields: retried(fields),
     // A step that may have been committed is repeated from the stored progress.
     jobs: retried(jobs),
   };

@@ -3,7 +3,8 @@
  * when a session begins, also one that continues after an interruption: rows that are saved are read and
  * skipped. Between two pieces the session is held in memory.
  */
-import type { ImportCounts } from "#domain/import/batch.ts";
+import type { Audited } from "#domain/access/audit.ts";
+import { type ImportCounts, starterOf } from "#domain/import/batch.ts";
 import type { ImportJob, ImportJobProgress } from "#domain/import/job.ts";
 import { collect } from "#domain/paging.ts";
 import type { Store } from "#domain/ports/store.ts";
@@ -13,8 +14,11 @@ import { readTable, type TableImporter, TableReading } from "../table/read-table
 import { ImportBatcher, ListGone } from "./batcher.ts";
 import { Checkpoints, countedBefore, type Resumption, tableStateOf } from "./checkpoint.ts";
 import { readUpload, UploadGone } from "./read-upload.ts";
-import { RejectedUpload, type RejectedUploadState } from "./rejected-upload.ts";
+import { RejectedUpload, type RejectedUploadState, rejectedName } from "./rejected-upload.ts";
 import { type LeftOut, Rejections, type SampleLines } from "./rejections.ts";
+
+/** Well under the time of a lease. */
+const LONGEST_WAIT_MS = 5000;
 
 /** Lets work run for a while, and then holds it until it may go on. */
 class Pacer {
@@ -40,11 +44,15 @@ class Pacer {
     signal.throwIfAborted();
   }
 
-  /** Resolves when the work is held again; never, if it ends before. */
+  /**
+   * Resolves when the work is held again, or after some time if it cannot be held: a workbook is unpacked
+   * before its first row, and nothing is changed meanwhile.
+   */
   run(ms: number): Promise<void> {
     this.#until = this.#clock() + ms;
     const held = new Promise<void>((resolve) => {
       this.#onHold = resolve;
+      setTimeout(resolve, LONGEST_WAIT_MS).unref();
     });
     this.#goOn();
     return held;
@@ -133,7 +141,7 @@ export class ImportSession {
     if (resumed?.isFinished === true) return resultOf(resumed);
     const upload = await store.uploads.byId(one);
     if (upload === null) throw new UploadGone(`the upload ${id} was deleted`);
-    const name = `${fileName.replace(/\.(?:csv|tsv|txt)$/i, "")}.rejected.csv`;
+    const name = rejectedName(fileName);
     const table = new RejectedUpload(store.uploads, { account, name, batch, clock }, state);
     const rejections = new Rejections(table, resumed === null ? undefined : countedBefore(resumed));
     const reading = this.#reading;
@@ -141,18 +149,19 @@ export class ImportSession {
     const list = contents.kind === "subscribers" ? contents.list : null;
     const overwrite = contents.kind === "subscribers" && contents.overwrite;
     const target = { account, list, overwrite, now: this.#job.startedAt };
-    const source = { fileName, startedBy: "" };
+    const source = { fileName, startedBy: "", audit: resumed?.audit };
     const batcher = new ImportBatcher(store, target, rejections, {
       ...{ source, isDryRun: batch === null, clock, checkpoints, size: ROWS_PER_BATCH },
     });
-    const chunks = () => this.#paced(readUpload(store.uploads, one, upload));
+    const chunks = () => readUpload(store.uploads, one, upload);
     const tableSource = { size: upload.size, first: chunks, second: chunks };
     const events = {
       signal: this.#ending.signal,
+      turn: () => this.#pacer.turn(this.#ending.signal),
       onProgress: (progress: ImportJobProgress) => {
         this.#progress = progress;
       },
-      // The dates of the others are values of the file.
+      // The others have values of the file.
       onNotes: (notes: readonly string[]) => {
         this.#notes = notes;
       },
@@ -171,8 +180,8 @@ export class ImportSession {
   }
 
   /** null in a dry run, which begins again. */
-  async #resumed(): Promise<(Resumption & { readonly isFinished: boolean }) | null> {
-    const { store } = this.#services;
+  async #resumed(): Promise<(Resumption & Audited & { readonly isFinished: boolean }) | null> {
+    const { store, clock } = this.#services;
     const { account, batch: id } = this.#job;
     if (id === null) return null;
     // Before the counts: if another session saves in between, this one has an old version and ends.
@@ -181,24 +190,20 @@ export class ImportSession {
     if (batch === null) throw new ListGone("the import was deleted");
     const isFinished = batch.finishedAt !== null;
     const progress = isFinished ? await store.imports.progress({ account, id }) : before;
-    return { batch: id, counts: batch.counts, progress, isFinished };
+    // Of what the import creates before its first row.
+    const audit = { at: clock(), origin: starterOf(batch), from: null, action: "import.start" };
+    return { batch: id, counts: batch.counts, progress, isFinished, audit };
   }
 
   async #workOf(batcher: ImportBatcher): Promise<TableImporter> {
     const { store } = this.#services;
     const { account, contents, startedAt: now } = this.#job;
     if (contents.kind === "suppressions") return suppressionImporter(batcher, contents.as, now);
-    const { map, ignoresUnknown, isStrict = false } = contents;
+    const { map, ignoresUnknown, isStrict = false, hasHeader = true } = contents;
     const owner = await store.accounts.byId({ id: account });
     const fields = await collect(store.fields.all.pages({ account }));
-    const country = owner?.country ?? null;
-    return subscriberImporter(batcher, { fields, map, ignoresUnknown, isStrict, country, now });
-  }
-
-  async *#paced(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-    for await (const chunk of chunks) {
-      await this.#pacer.turn(this.#ending.signal);
-      yield chunk;
-    }
+    const [country, fieldLimit] = [owner?.country ?? null, owner?.limitFields ?? null];
+    const how = { map, ignoresUnknown, isStrict, hasHeader };
+    return subscriberImporter(batcher, { fields, fieldLimit, country, now, ...how });
   }
 }

@@ -29,6 +29,8 @@ function indexOf(fields: readonly Field[]): FieldIndex {
   return made;
 }
 
+/** What a column is mapped to that asks for consent under another heading. */
+export const CONSENT = "consent";
 /** No means unsubscribed; yes says nothing, because a date or a state may say more. */
 const consent: StandardColumn = {
   ...{ kind: "state", isConsent: true },
@@ -38,10 +40,14 @@ const consent: StandardColumn = {
   },
 };
 
+/** What only a user or a product says of a column, whatever its heading is. */
+const isSaid = ({ kind }: Column): boolean => kind === "name" || isOfFields({ kind });
+const isOfFields = ({ kind }: Pick<Column, "kind">): boolean => kind === "attributes" || kind === "new field";
+
 /**
  * What a heading of a table means. A whole name is not recognised by its heading alone. In the export of a
  * product, a column that asks for consent may be anything: the product says itself who is not mailed. A
- * custom field comes before what the product leaves out.
+ * custom field comes before what the product leaves out, and before fields that it would add.
  */
 export function columnOfHeading(
   heading: string,
@@ -50,8 +56,9 @@ export function columnOfHeading(
 ): Column | null {
   const ofProduct = product?.columnOf(bareName(heading)) ?? null;
   const found = columnOf(heading, fields);
-  if (ofProduct !== null && (ofProduct.kind !== "ignored" || found?.kind !== "field")) return ofProduct;
-  if (found !== null) return found.kind === "name" ? null : found;
+  const yields = ofProduct?.kind === "ignored" || (ofProduct !== null && isOfFields(ofProduct));
+  if (ofProduct !== null && !(yields && found?.kind === "field")) return ofProduct;
+  if (found !== null) return isSaid(found) ? null : found;
   return product === null && asksForConsent(heading) ? consent : null;
 }
 
@@ -68,7 +75,8 @@ export function columnOf(heading: string, fields: readonly Field[]): Column | nu
     : standard === undefined
       ? (byKey.get(nameKey(name)) ?? byId.get(name))
       : undefined;
-  return field === undefined ? (standard ?? null) : { kind: "field", field };
+  if (field !== undefined) return { kind: "field", field };
+  return standard ?? (bareName(name) === CONSENT ? consent : null);
 }
 
 /** The heading of a field, such that `columnOf` finds it again. */
@@ -87,6 +95,7 @@ export interface ColumnTarget {
 /** What a heading may be mapped to: the standard columns, and the account's fields. */
 export const columnTargets = (fields: readonly Field[]): readonly ColumnTarget[] => [
   ...headings.filter(([{ kind }]) => kind !== "ignored").map(([, [column]]) => ({ column, field: null })),
+  { column: CONSENT, field: null },
   ...fields.map((field) => ({ column: headingOf(field, fields), field: field.name })),
 ];
 export const targetNames = (fields: readonly Field[]): readonly string[] =>
@@ -149,7 +158,8 @@ function firstTwice(columns: readonly Column[], names: readonly string[]): Heade
   const seen = new Map<string, string>();
   for (const [index, column] of columns.entries()) {
     if (column.kind === "ignored" || mayRepeat(column)) continue;
-    const [key, name] = [dataOf(column), names[index] ?? ""];
+    const name = names[index] ?? "";
+    const key = column.kind === "new field" ? `new ${nameKey(name.trim())}` : dataOf(column);
     const earlier = seen.get(key);
     if (earlier !== undefined) return [earlier, name];
     seen.set(key, name);

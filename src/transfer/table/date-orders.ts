@@ -1,8 +1,9 @@
 /**
- * Detects the order of day and month in each date column: 3/4/2026 is ambiguous, but one 25.12.1990 decides
- * for its whole column. All rows are checked before the first one is imported.
+ * Detects the order of day and month in each date column: 3/4/2026 is ambiguous, but one 25/12/1990 decides
+ * for its whole column. With dots, the day comes first in every country. All rows are checked before the
+ * first one is imported.
  */
-import { type DateOrder, likelyOrder, orderOf } from "../values/time.ts";
+import { type DateOrder, isDotted, likelyOrder, orderOf } from "../values/time.ts";
 import { widthOf } from "./columns.ts";
 import { type DateCell, first, shownCell, TableProblem } from "./problem.ts";
 import { wrongWidth } from "./read-person.ts";
@@ -18,7 +19,17 @@ interface DateColumn {
   readonly heading: string;
   /** The first cell of each order. */
   readonly seen: Partial<Record<DateOrder | "either", DateCell>>;
+  /** Values, and those of them that can be read in both orders. */
+  values: number;
+  ambiguous: number;
 }
+
+/**
+ * In a column whose other dates begin with the year, as those of workbooks do, few ambiguous ones are left
+ * out.
+ */
+const FEW = 0.1;
+const areFew = ({ values, ambiguous }: DateColumn): boolean => ambiguous <= values * FEW;
 
 export class DateOrders {
   readonly #width: number;
@@ -27,16 +38,26 @@ export class DateOrders {
   /** `columns` are the indexes of the date columns. */
   constructor(header: readonly string[], columns: readonly number[]) {
     this.#width = widthOf(header);
-    this.#columns = columns.map((index) => ({ index, heading: header[index]?.trim() ?? "", seen: {} }));
+    this.#columns = columns.map((index) => ({
+      index,
+      heading: header[index]?.trim() ?? "",
+      seen: {},
+      values: 0,
+      ambiguous: 0,
+    }));
   }
 
   /** Rows with a wrong number of cells are skipped: their cells may be under the wrong headings. */
   look({ line, cells }: { readonly line: number; readonly cells: readonly string[] }): void {
     if (wrongWidth(cells, this.#width) !== null) return;
-    for (const { index, seen } of this.#columns) {
+    for (const column of this.#columns) {
+      const { index, seen } = column;
       const text = cells[index];
-      const likely = text === undefined || text === "" ? null : likelyOrder(text);
-      if (text === undefined || likely === null || seen[likely] !== undefined) continue;
+      if (text === undefined || text === "") continue;
+      const likely = likelyOrder(text);
+      column.values += 1;
+      if (likely === "either") column.ambiguous += 1;
+      if (likely === null || seen[likely] !== undefined) continue;
       const order = orderOf(text);
       if (order !== null) seen[order] ??= { text, line };
     }
@@ -53,9 +74,12 @@ export class DateOrders {
 
   /** What the cells so far say about a column; null if they are no such dates, or it is not a date column. */
   found(index: number): FoundOrder | null {
-    const { dmy, mdy, either } = this.#columns.find((column) => column.index === index)?.seen ?? {};
+    const column = this.#columns.find((one) => one.index === index);
+    const { dmy, mdy, either } = column?.seen ?? {};
     if (dmy !== undefined && mdy !== undefined) return "mixed";
-    return dmy !== undefined ? "dmy" : mdy !== undefined ? "mdy" : either !== undefined ? "ambiguous" : null;
+    if (dmy !== undefined || mdy !== undefined) return dmy === undefined ? "mdy" : "dmy";
+    if (either === undefined || column === undefined) return null;
+    return isDotted(either.text) ? "dmy" : areFew(column) ? null : "ambiguous";
   }
 
   /** The order by column index. Throws a TableProblem if an order has to be given, or the file corrected. */
@@ -66,10 +90,9 @@ export class DateOrders {
   }
 }
 
-function decided(
-  { heading, seen: { dmy, mdy, either } }: DateColumn,
-  wanted: DateOrder | null,
-): DateOrder | null {
+function decided(column: DateColumn, wanted: DateOrder | null): DateOrder | null {
+  const { heading, seen } = column;
+  const { dmy, mdy, either } = seen;
   if (dmy !== undefined && mdy !== undefined) {
     if (wanted === null) throw new TableProblem({ kind: "both orders", heading, dmy, mdy });
     return wanted;
@@ -77,6 +100,8 @@ function decided(
   const certain = dmy === undefined ? (mdy === undefined ? null : "mdy") : "dmy";
   if (certain === null) {
     if (either === undefined || wanted !== null) return wanted;
+    if (isDotted(either.text)) return "dmy";
+    if (areFew(column)) return null;
     throw new TableProblem({ kind: "ambiguous dates", heading, cell: either });
   }
   const cell = dmy ?? mdy;

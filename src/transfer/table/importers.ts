@@ -1,11 +1,13 @@
 /** What an import does with the rows of a table: a table of subscribers, or one of suppressions. */
+import type { Field } from "#domain/field/field.ts";
 import type { SuppressionKind } from "#domain/subscriber/subscriber.ts";
 import type { ImportBatcher } from "../import/batcher.ts";
-import { type HeaderOptions, type ReadColumns, requireColumns } from "./column-mapping.ts";
+import { type HeaderOptions, type ReadColumns, requireColumns, targetName } from "./column-mapping.ts";
 import { dateColumns } from "./columns.ts";
 import { StatesLeftOut } from "./meanings-by-values.ts";
+import { NewFields } from "./new-fields.ts";
 import { TableProblem } from "./problem.ts";
-import { addressKeysOf, personReader, WholeColumns } from "./read-person.ts";
+import { addressKeysOf, NameExamples, personReader, quoted, WholeColumns } from "./read-person.ts";
 import type { TableImporter } from "./read-table.ts";
 import { suppressionReader } from "./suppressions.ts";
 
@@ -61,6 +63,8 @@ interface Subscribers extends HeaderOptions {
   readonly now: number;
   /** The account's country. */
   readonly country: string | null;
+  /** How many fields the account may have; null: no limit. */
+  readonly fieldLimit: number | null;
   /** Whether a value that is not valid rejects its row. */
   readonly isStrict: boolean;
 }
@@ -91,28 +95,48 @@ function notesOf({ columns, product, leftOut }: ReadColumns): readonly string[] 
   ];
 }
 
+const SHOWN_ROWS = 3;
+/** What is read from each column of a table without headings. */
+const columnExamples = (
+  { names, columns }: ReadColumns,
+  fields: readonly Field[],
+  rows: readonly (readonly string[])[],
+): readonly string[] =>
+  columns.map((column, index) => {
+    const values = rows.map((cells) => quoted(cells[index]?.trim() ?? ""));
+    return `the column ${names[index]?.trim() ?? ""} is read as ${targetName(column, fields)}: ${values.join(", ")}`;
+  });
+
 export function subscriberImporter(
   batcher: ImportBatcher,
-  { now, country, isStrict, ...options }: Subscribers,
+  { now, country, fieldLimit, isStrict, ...options }: Subscribers,
 ): TableImporter {
   const lastRows = new LastRows();
   return {
-    onHeader: (header) => {
-      const read = requireColumns(header, options);
-      const { columns } = read;
+    onHeader: (first) => {
+      const read = requireColumns(first, options);
+      const { names: header, isHeader, columns } = read;
       const whole = new WholeColumns(columns);
+      const names = new NameExamples(columns);
+      const firstRows: (readonly string[])[] = [];
+      const newFields = new NewFields(header, columns, { fields: options.fields, fieldLimit });
       const statesLeftOut = new StatesLeftOut(header, columns);
       // If it is the row of a person, it is not kept.
       const isOfPerson = header.some((cell) => cell.includes("@"));
       const nameOf = (index: number): string =>
         isOfPerson ? `column ${index + 1}` : (header[index]?.trim() ?? "");
       return {
-        isHeader: true,
-        notes: () =>
-          isOfPerson
+        names: header,
+        // Not a number alone, which may be the id of a field.
+        rejectedHeader: isHeader ? first : header.map((name) => `Column ${name}`),
+        isHeader,
+        notes: () => {
+          if (read.mayLeaveOutNoState) statesLeftOut.requireNone(read.leftOut);
+          return isOfPerson
             ? []
             : [
                 ...notesOf(read),
+                ...newFields.notes(),
                 ...header
                   .filter((_, index) => whole.isNoWhereEmpty(index))
                   .map(
@@ -120,19 +144,36 @@ export function subscriberImporter(
                       `in the column '${heading.trim()}' an empty cell means no, because no cell says no: these people are unsubscribed`,
                   ),
                 ...statesLeftOut.notes(),
-              ],
+                ...(read.mayLeaveOutNoState ? statesLeftOut.notesOfAnswers(read.leftOut) : []),
+              ];
+        },
+        examples: () => [
+          ...(options.hasHeader ? [] : columnExamples(read, options.fields, firstRows)),
+          ...names.found.map(
+            (one) => `the name '${one.whole}' is split into '${one.first}' and '${one.last}'`,
+          ),
+        ],
         dateColumns: dateColumns(columns),
         preview: (row) => {
           whole.look(row);
           statesLeftOut.look(row.cells);
+          newFields.look(row);
+          names.look(row);
+          if (firstRows.length < SHOWN_ROWS) firstRows.push(row.cells);
           for (const key of addressKeysOf(columns, row)) lastRows.see(key, row.line);
         },
-        rowTaker: (dates) => {
-          const readRow = personReader(columns, { now, dates, country, whole, isStrict });
+        rowTaker: async (dates) => {
+          const withFields = await newFields.create((field) => batcher.createField(field));
+          const readRow = personReader(withFields, { now, dates, country, whole, isStrict });
           return ({ line, cells }) => {
             const found = readRow(cells);
             if (typeof found === "string") return found;
-            for (const { index, reason } of found.leftOut) batcher.leaveOut(line, nameOf(index), reason);
+            for (const { index, attribute, reason } of found.leftOut)
+              batcher.leaveOut(
+                line,
+                attribute === undefined ? nameOf(index) : `${nameOf(index)}: ${attribute}`,
+                reason,
+              );
             const { key } = found.person.address;
             const block = found.block === null ? null : { pattern: key, at: found.block.at };
             const person = { ...found.person, isDuplicate: !lastRows.isLast(key, line) };
@@ -157,8 +198,12 @@ export function suppressionImporter(
     onHeader: (first) => {
       const { isHeader, dateColumn, read } = readerOf(first);
       return {
+        names: first,
+        // Without headings, the addresses are in the first column.
+        rejectedHeader: isHeader ? first : ["email"],
         isHeader,
         notes: () => [],
+        examples: () => [],
         dateColumns: dateColumn === null ? [] : [dateColumn],
         preview: null,
         rowTaker: (dates) => {

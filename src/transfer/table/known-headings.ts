@@ -4,6 +4,7 @@
  * apostrophes and underscores. Ambiguous words (Name, Stato) are left out: they need `--map`. So does
  * a whole name, because where to split it is not certain.
  */
+import type { Field } from "#domain/field/field.ts";
 import type { BasicData, State, SuppressionKind } from "#domain/subscriber/subscriber.ts";
 
 /** What a cell says about the state, in words of a product. null: nothing; undefined: it is no such word. */
@@ -13,11 +14,24 @@ export type StandardColumn =
   | { readonly kind: "email" }
   | { readonly kind: "joined" }
   /** `isConsent`: the column only says whether somebody wants mail. */
-  | { readonly kind: "state"; readonly reads?: StateReader; readonly isConsent?: true }
+  | {
+      readonly kind: "state";
+      readonly reads?: StateReader;
+      readonly isConsent?: true;
+      /** An empty cell says that somebody has not agreed. */
+      readonly isPendingIfEmpty?: true;
+    }
   | { readonly kind: "ignored" }
   | { readonly kind: "basic"; readonly name: keyof BasicData }
   /** First and last name together. */
   | { readonly kind: "name" }
+  /**
+   * A JSON object whose members are values of fields. `fields`: by the keys of their names, when they are
+   * known.
+   */
+  | { readonly kind: "attributes"; readonly fields?: ReadonlyMap<string, Field> }
+  /** A text field with the name of the heading; the import creates it. */
+  | { readonly kind: "new field" }
   | {
       readonly kind: "suppression";
       readonly suppression: SuppressionKind;
@@ -58,6 +72,8 @@ export const headings: readonly (readonly [column: StandardColumn, names: Names]
     ],
   ],
   [{ kind: "name" }, ["full_name"]],
+  [{ kind: "attributes" }, ["json_attributes"]],
+  [{ kind: "new field" }, ["new_field"]],
   [
     { kind: "basic", name: "gender" },
     ["gender", "sex", "sexo", "genero", "geschlecht", "sexe", "genre", "sesso", "genere", "geslacht"],
@@ -74,7 +90,7 @@ export const headings: readonly (readonly [column: StandardColumn, names: Names]
   [
     { kind: "basic", name: "country" },
     [
-      ...(["country", "country_code", "pais", "codigo_de_pais", "codigo_do_pais"] as const),
+      ...(["country", "country_code", "country_id", "pais", "codigo_de_pais", "codigo_do_pais"] as const),
       ...["land", "landercode", "laendercode", "landerkennzeichen", "laenderkennzeichen"],
       ...["pays", "code_pays", "paese", "nazione", "codice_paese", "landcode"],
     ],
@@ -83,6 +99,7 @@ export const headings: readonly (readonly [column: StandardColumn, names: Names]
     { kind: "joined" },
     [
       ...(["subscribed_at", "subscribed", "subscribed_date", "subscription_date", "signup_date"] as const),
+      ...["newsletter_since", "newsletter_seit", "newsletter_desde", "suscrito_desde", "abonne_depuis"],
       ...["joined", "joined_at", "date_added", "optin_time", "optin_date"],
       ...["fecha_de_alta", "fecha_de_suscripcion", "suscrito_el", "data_de_inscricao", "data_de_cadastro"],
       ...["angemeldet_am", "anmeldedatum", "eingetragen_am", "abonniert_am"],
@@ -126,6 +143,9 @@ export const bareName = (name: string): string =>
 
 /** Yes or no: whether somebody wants mail. */
 const consentHeadings = [
+  ...["consent", "email_consent", "consent_to_email", "email_permission", "gdpr_consent", "email_opt_in"],
+  ...["ok_to_email", "receive_emails", "email_marketing", "einwilligung", "werbeeinwilligung", "dsgvo"],
+  ...["consentimiento", "boletin", "consentement", "infolettre", "consentimento", "boletim"],
   ...["newsletter", "accepts_marketing", "accepts_email_marketing", "marketing_consent", "opt_in"],
   ...["acepta_comunicaciones", "acepta_publicidad", "aceita_comunicacoes", "aceita_newsletter"],
   ...["accepte_la_newsletter", "accepte_les_emails", "recevoir_la_newsletter", "newsletter_erwunscht"],
@@ -148,8 +168,60 @@ const otherHeadings = [
 const [consents, others] = [consentHeadings, otherHeadings].map(
   (names) => new Set(names.map((name) => bareName(name))),
 );
+/** Parts of headings that may say who must not be mailed. */
+const aboutConsent = [
+  ...["status", "state", "unsub", "optout", "optin", "optedout", "bounce", "complain", "spam", "block"],
+  ...["suppress", "consent", "permission", "newsletter", "mailing", "marketing", "gdpr", "donotmail"],
+  ...["abgemeldet", "abmeld", "abbestell", "austrag", "ausgetragen", "sperr", "widerruf", "widerspr"],
+  ...["kundig", "einwillig", "werb", "aktiv", "dsgvo", "zustand", "gelosch", "storn", "erlaub", "austritt"],
+  ...["active", "allow", "permit", "contact", "kontakt", "delet", "remov", "exclu", "donot", "nomail"],
+  ...["emailing", "deceased", "verstorben", "invalid", "ungultig", "retir", "elimin", "blocc", "cancell"],
+  ...[
+    "estado",
+    "baja",
+    "desuscri",
+    "activo",
+    "contacto",
+    "cancel",
+    "rebot",
+    "queja",
+    "bloque",
+    "publicidad",
+    "comunicacion",
+  ],
+  ...["consentimiento", "rgpd", "inactiv", "inativ", "descadastr", "removid", "lgpd", "recus"],
+  ...[
+    "statut",
+    "etat",
+    "desinscri",
+    "desabon",
+    "refus",
+    "plainte",
+    "stato",
+    "disiscri",
+    "uitgeschr",
+    "afgemeld",
+  ],
+];
+/** Somebody has to decide what becomes of such a column: it is not left out without being asked. */
+export const mayBeAboutConsent = (heading: string): boolean => {
+  const name = bareName(heading);
+  return aboutConsent.some((part) => name.includes(part));
+};
 export const asksForConsent = (heading: string): boolean => consents?.has(bareName(heading)) === true;
 export const isUsuallyLeftOut = (heading: string): boolean => others?.has(bareName(heading)) === true;
+
+/** What every subscriber has besides custom fields, as it is called in the console. */
+const builtIn = ["E-mail address", "First name", "Last name", "Gender", "Birthday", "Country"] as const;
+const builtInNames: ReadonlyMap<string, string> = new Map([
+  ...builtIn.map((name) => [bareName(name), name] as const),
+  [bareName("E-mail"), builtIn[0]],
+]);
+/**
+ * The built-in field that a custom field of this name would be taken for; null: none. Only its own name
+ * counts, not the words that other tables have for it: Genre may be a field of a bookshop.
+ */
+export const builtInNamed = (name: string): string | null => builtInNames.get(bareName(name)) ?? null;
 
 /** The headings of a column in normalized form. */
 export const namesOf = (kind: StandardColumn["kind"]): readonly string[] =>

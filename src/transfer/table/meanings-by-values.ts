@@ -4,8 +4,10 @@
  */
 import { readMailbox } from "../values/mailbox.ts";
 import { isPendingState, parseState } from "../values/states.ts";
-import type { Column } from "./columns.ts";
-import type { StandardColumn } from "./known-headings.ts";
+import { isYes } from "../values/yes-no.ts";
+import { CONSENT, type Column } from "./columns.ts";
+import { mayBeAboutConsent, type StandardColumn } from "./known-headings.ts";
+import { TableProblem } from "./problem.ts";
 import { isCountry, isGender } from "./read-person.ts";
 
 /** By the name of the column. */
@@ -64,6 +66,11 @@ interface LeftOutColumn {
   readonly index: number;
   values: number;
   others: number;
+  /** Values that are yes or no, and those of them that are no. */
+  answers: number;
+  noes: number;
+  /** Its heading may ask who wants mail: no is a state in which nobody is mailed. */
+  readonly mayAskConsent: boolean;
   /** Rows by the word of a state in which nobody is mailed. */
   readonly rows: Map<string, number>;
 }
@@ -79,7 +86,20 @@ export class StatesLeftOut {
     this.#columns = header
       .flatMap((heading, index) =>
         columns[index]?.kind === "ignored"
-          ? [{ heading, index, values: 0, others: 0, rows: new Map<string, number>() }]
+          ? [
+              {
+                ...{
+                  heading,
+                  index,
+                  values: 0,
+                  others: 0,
+                  answers: 0,
+                  noes: 0,
+                  rows: new Map<string, number>(),
+                },
+                mayAskConsent: mayBeAboutConsent(heading),
+              },
+            ]
           : [],
       )
       .slice(0, MAX_COLUMNS);
@@ -88,24 +108,62 @@ export class StatesLeftOut {
     for (const column of this.#columns) {
       const word = cells[column.index]?.trim() ?? "";
       if (word === "") continue;
-      const state = parseState(word);
+      const state = parseState(word) ?? (column.mayAskConsent ? answerOf(word) : null);
       column.values += 1;
+      const answer = isYes(word);
+      if (answer !== null) column.answers += 1;
+      if (answer === false) column.noes += 1;
       if (state === null && !isPendingState(word)) {
         column.others += 1;
-        if (column.values >= MAX_VALUES && !isOfStates(column))
+        const isWanted = isOfStates(column) || column.answers === column.values;
+        if (column.values >= MAX_VALUES && !isWanted)
           this.#columns = this.#columns.filter((other) => other !== column);
       } else if (state !== "active" && (column.rows.size < MAX_SPELLINGS || column.rows.has(word)))
         column.rows.set(word, (column.rows.get(word) ?? 0) + 1);
     }
   }
   notes(): readonly string[] {
-    return this.#columns
-      .filter((column) => isOfStates(column) && column.rows.size > 0)
-      .map(({ heading, rows }) => {
-        const words = [...rows].toSorted(([, one], [, other]) => other - one).slice(0, MAX_WORDS);
-        const counts = words.map(([word, count]) => `'${word}' (${count} ${count === 1 ? "row" : "rows"})`);
-        return `the column '${heading.trim()}' seems to contain states, but is not imported: people with ${counts.join(", ")} become active, unless another column says otherwise; if they must not be mailed, map the column to 'state'`;
-      });
+    return this.#found().map(
+      (column) =>
+        `the column '${column.heading.trim()}' seems to say who must not be mailed, but is not imported: people with ${wordsOf(column)} become active, unless another column says otherwise; if they must not be mailed, map the column to '${column.mayAskConsent ? CONSENT : "state"}'`,
+    );
+  }
+  /** Of those with these headings: columns with yes and no, which could mean that. */
+  notesOfAnswers(headings: readonly string[]): readonly string[] {
+    const named = this.#columns
+      .filter(
+        ({ heading, values, answers, noes }) => headings.includes(heading) && noes > 0 && answers === values,
+      )
+      .slice(0, MAX_WORDS)
+      .map(({ heading }) => `'${heading.trim()}'`);
+    if (named.length === 0) return [];
+    return [
+      `there is yes or no in ${named.join(", ")}: if such a column says who wants mail, map it to '${CONSENT}', where no means unsubscribed`,
+    ];
+  }
+  /** Throws a TableProblem if nobody has said what becomes of one of these columns. */
+  requireNone(headings: readonly string[]): void {
+    const column = this.#found().find(({ heading }) => headings.includes(heading));
+    if (column === undefined) return;
+    throw new TableProblem({
+      kind: "states left out",
+      heading: column.heading.trim(),
+      words: wordsOf(column),
+    });
+  }
+
+  #found(): readonly LeftOutColumn[] {
+    return this.#columns.filter((column) => isOfStates(column) && column.rows.size > 0);
   }
 }
+const answerOf = (word: string): "active" | "unsubscribed" | null => {
+  const answer = isYes(word);
+  return answer === null ? null : answer ? "active" : "unsubscribed";
+};
+const wordsOf = ({ rows }: LeftOutColumn): string =>
+  [...rows]
+    .toSorted(([, one], [, other]) => other - one)
+    .slice(0, MAX_WORDS)
+    .map(([word, count]) => `'${word}' (${count} ${count === 1 ? "row" : "rows"})`)
+    .join(", ");
 const isOfStates = ({ values, others }: LeftOutColumn): boolean => others <= values * (1 - FITTING);

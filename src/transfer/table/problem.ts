@@ -16,9 +16,26 @@ export type Problem =
   /** The first row has an address where it should name the columns. */
   | { readonly kind: "no header"; readonly first: string }
   | { readonly kind: "no email column"; readonly headings: readonly string[] }
+  /** Of a table without headings: columns by number. `first`: its first row, which is data of a person. */
+  | {
+      readonly kind: "not mapped";
+      readonly unknown: readonly string[];
+      readonly hasEmail: boolean;
+      readonly first: readonly string[];
+    }
   | { readonly kind: "same column"; readonly earlier: string; readonly later: string }
   | { readonly kind: "unknown columns"; readonly unknown: readonly string[] }
+  /** A column that is unknown has words for people who must not be mailed. */
+  | { readonly kind: "states left out"; readonly heading: string; readonly words: string }
   | { readonly kind: "mapped twice"; readonly heading: string }
+  /** The heading of a column that is to be a new field. */
+  | { readonly kind: "no field name"; readonly heading: string }
+  /** The same, if every subscriber has that without a custom field. */
+  | { readonly kind: "built-in field"; readonly heading: string; readonly builtIn: string }
+  /** Fields that the import would create; `limit`: how many the account may have. */
+  | { readonly kind: "too many fields"; readonly wanted: number; readonly limit: number }
+  /** It cannot be created, and is not there either. */
+  | { readonly kind: "no new field"; readonly name: string }
   | {
       readonly kind: "no such heading";
       readonly heading: string;
@@ -70,12 +87,47 @@ export function inputOf({ kind }: Problem): "map" | "dates" | "as" | "upload" {
   if (kind === "both orders" || kind === "ambiguous dates" || kind === "other order") return "dates";
   if (kind === "no such date column") return "dates";
   if (kind === "mapped twice" || kind === "no such heading" || kind === "no such column") return "map";
-  if (kind === "no email column" || kind === "same column" || kind === "unknown columns") return "map";
+  if (kind === "no field name" || kind === "built-in field") return "map";
+  if (kind === "too many fields" || kind === "no new field") return "map";
+  if (
+    kind === "not mapped" ||
+    kind === "no email column" ||
+    kind === "same column" ||
+    kind === "unknown columns" ||
+    kind === "states left out"
+  )
+    return "map";
   return "upload";
 }
 
 export const MANY_DUPLICATES =
   "the file has too many repeated addresses: at most 1,000,000 may be in several rows, and more than about 30 million rows are too many in any case; split the file";
+
+/** Without the first row. */
+export function notMapped({ hasEmail, unknown }: Extract<Problem, { readonly kind: "not mapped" }>): string {
+  return hasEmail
+    ? `no meaning is given for the ${unknown.length === 1 ? "column" : "columns"} ${list(unknown)}; map each by its number, or ignore it`
+    : "the table has no headings, and no column is mapped to email; map the number of the column with the addresses";
+}
+
+/** The same on every surface. */
+export function textOfFields(
+  problem: Extract<
+    Problem,
+    { readonly kind: "no field name" | "built-in field" | "too many fields" | "no new field" }
+  >,
+): string {
+  switch (problem.kind) {
+    case "no field name":
+      return `'${shorten(problem.heading)}' cannot be the name of a new field: it needs 1 to 100 characters, and no control characters, and numbers of columns are no names; create a field first and map the column to it, or ignore the column`;
+    case "built-in field":
+      return `'${shorten(problem.heading)}' cannot be the name of a new field, because every subscriber has the built-in field '${problem.builtIn}'; map the column to that, or give it another heading`;
+    case "too many fields":
+      return `the import would create ${problem.wanted} new ${problem.wanted === 1 ? "field" : "fields"}, but the account may have at most ${problem.limit} in all; ignore columns that you do not need, or have the limit raised`;
+    case "no new field":
+      return `the field '${shorten(problem.name)}' cannot be created: there is one of that name that is being deleted, or the account has as many fields as it may; import the file again later`;
+  }
+}
 
 function textOf(problem: Problem): string {
   switch (problem.kind) {
@@ -86,15 +138,24 @@ function textOf(problem: Problem): string {
     case "many duplicates":
       return MANY_DUPLICATES;
     case "no header":
-      return `the first row must name the columns, such as email,first_name; it begins with '${shorten(problem.first)}'`;
+      return `the first row must name the columns, such as email,first_name; it begins with '${shorten(problem.first)}'. If the table has no headings, say so, and map its columns by number`;
     case "no email column":
       return `no column is named email; the columns are: ${list(problem.headings)}`;
+    case "not mapped":
+      return notMapped(problem);
     case "same column":
       return `the columns '${shorten(problem.earlier)}' and '${shorten(problem.later)}' map to the same data`;
     case "unknown columns":
       return `unknown columns: ${shownHeadings(problem.unknown)}; map each of them, or ignore it`;
+    case "states left out":
+      return `people with ${shorten(problem.words, MAX_SHOWN)} in the column '${shorten(problem.heading)}' would become active; map the column to 'state', or ignore it`;
     case "mapped twice":
       return `the heading '${shorten(problem.heading)}' is mapped twice`;
+    case "no field name":
+    case "built-in field":
+    case "too many fields":
+    case "no new field":
+      return textOfFields(problem);
     case "no such heading":
       return `the file has no column '${shorten(problem.heading)}'${didYouMean(problem.meant)}; its columns are: ${list(problem.headings)}`;
     case "no such column":

@@ -3,7 +3,8 @@
  * words for states, mean what the product means by them, so an import of such a file needs no mapping.
  *
  * Headings and words are from the source code of listmonk, phpList, Mailtrain and Keila, and otherwise from
- * public examples of exports. A column that is not listed means what its heading means in any table.
+ * public examples of exports and, for the states of MailerLite, from its API. A column that is not listed
+ * means what its heading means in any table.
  */
 import type { State } from "#domain/subscriber/subscriber.ts";
 import { parseState } from "../values/states.ts";
@@ -14,6 +15,8 @@ export interface Product {
   readonly label: string;
   /** Shown to users who import such a file; whole sentences. */
   readonly note: string | null;
+  /** A table with one of these headings says itself what the note is about. */
+  readonly noteUnless: readonly string[];
   /** All headings of one of these sets occur. */
   readonly signatures: readonly (readonly string[])[];
   /** What a heading means in this table; null: the same as in any table. Given in normalized form. */
@@ -71,12 +74,14 @@ function product(
     ignored = [],
     beginnings = {},
     note = null,
+    noteUnless = [],
     hasFilePerState = false,
   }: {
     readonly ignored?: readonly string[];
     /** By what the heading begins with. */
     readonly beginnings?: Readonly<Record<string, StandardColumn>>;
     readonly note?: string | null;
+    readonly noteUnless?: readonly string[];
     readonly hasFilePerState?: boolean;
   } = {},
 ): Product {
@@ -86,9 +91,17 @@ function product(
   ]);
   const starts = Object.entries(beginnings).map(([start, one]) => [bareName(start), one] as const);
   return {
-    ...{ label, note, hasFilePerState, signatures: signatures.map((all) => all.map(bareName)) },
+    ...{
+      label,
+      note,
+      noteUnless: noteUnless.map(bareName),
+      hasFilePerState,
+      signatures: signatures.map((all) => all.map(bareName)),
+    },
     columnOf: (heading) =>
-      known.get(heading) ?? starts.find(([start]) => heading.startsWith(start))?.[1] ?? null,
+      known.get(heading) ??
+      starts.find(([start]) => heading.startsWith(start))?.[1] ??
+      (heading === "tags" ? column("new_field") : null),
   };
 }
 
@@ -103,7 +116,8 @@ const products: readonly Product[] = [
       CLEAN_TIME: ofAll("bounced"),
     },
     {
-      note: "Birthdays are left out, because Mailchimp exports them without a year. Do not import a file of non-subscribed contacts: they would become active.",
+      note: "Import the files of unsubscribed and cleaned contacts, too. Leave out the file of non-subscribed contacts, who have never subscribed: they would become active.",
+      noteUnless: ["UNSUB_TIME", "CLEAN_TIME"],
       hasFilePerState: true,
       ignored: [
         ...birthdayHeadings,
@@ -120,6 +134,7 @@ const products: readonly Product[] = [
       name: column("full_name"),
       status: state(words({ enabled: "active", disabled: "unsubscribed" })),
       created_at: column("subscribed_at"),
+      attributes: column("json_attributes"),
     },
     {
       note: "People who have left a list are still enabled in listmonk: leave them out of the export, or import them as suppressions.",
@@ -167,6 +182,7 @@ const products: readonly Product[] = [
   ),
   product("Keila", [["Email", "First name", "Last name", "Data", "Status"]], {
     Status: state(words({ unreachable: "bounced" })),
+    Data: column("json_attributes"),
   }),
   product(
     "Brevo",
@@ -189,15 +205,36 @@ const products: readonly Product[] = [
     },
   ),
   product(
+    "MailerLite",
+    [
+      ["Subscriber", "Sent", "Opens", "Clicks"],
+      ["Subscriber", "Subscribed", "Location"],
+    ],
+    {
+      Subscriber: column("email"),
+      Status: state(words({ junk: "complained" })),
+      Name: column("first_name"),
+    },
+    {
+      note: "MailerLite exports people of one state: import a file of people who unsubscribed, bounced or reported spam as addresses not to mail.",
+      noteUnless: ["Status"],
+      // The state is that of an address.
+      ignored: ["Sent", "Opens", "Clicks", "Location", "State"],
+    },
+  ),
+  product(
     "Klaviyo",
     [["Klaviyo ID", "Email Marketing Consent"]],
     {
-      "Email Marketing Consent": state(words({ never_subscribed: "pending" })),
+      "Email Marketing Consent": {
+        ...{ kind: "state", reads: words({ never_subscribed: "pending" }), isPendingIfEmpty: true },
+      },
       "Date Added": column("subscribed_at"),
       // Whatever the reason: who is suppressed there gets no mail here.
       "Email Suppressions": suppressed("blocked", (text) => (text.trim() === "[]" ? null : "blocked")),
     },
     {
+      note: "People who never agreed to get e-mail, whose consent in Klaviyo is empty or NEVER_SUBSCRIBED, are not imported.",
       ignored: [
         ...["Klaviyo ID", "IP Address", "Latitude", "Longitude", "Source", "First Active", "Last Active"],
         ...["Profile Created On", "Last Open", "Last Click", "Email Suppressions Timestamp"],
@@ -263,6 +300,7 @@ export function productOf(headingsOfTable: readonly string[]): Product | null {
   );
   return {
     ...found,
+    note: found.noteUnless.some((one) => there.has(one)) ? null : found.note,
     columnOf: (heading) => {
       const own = found.columnOf(heading);
       return own !== null && general.get(heading) !== own && made.has(own) ? { kind: "ignored" } : own;

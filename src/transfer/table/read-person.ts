@@ -3,6 +3,7 @@
  * is rejected.
  */
 
+import type { CsvRow } from "#csv/rows.ts";
 import { type Address, hasMisplacedDot } from "#domain/address.ts";
 import { dateOf, parseDate } from "#domain/calendar.ts";
 import { parseCountry } from "#domain/country.ts";
@@ -15,6 +16,8 @@ import {
   type State,
   type SuppressionKind,
 } from "#domain/subscriber/subscriber.ts";
+import { nameKey } from "#domain/text.ts";
+import { attributesIn } from "../values/attributes.ts";
 import { readMailbox } from "../values/mailbox.ts";
 import { isPendingState, parseState, stateNames } from "../values/states.ts";
 import { type DateOrder, dateProblem, isSet, readTime, toIsoDate } from "../values/time.ts";
@@ -163,6 +166,8 @@ export interface Reading {
 /** A value that is not valid. */
 interface Invalid {
   readonly index: number;
+  /** Of one of several in the cell. */
+  readonly attribute?: string;
   readonly reason: string;
 }
 interface ReadPerson {
@@ -179,6 +184,7 @@ const DAY_MS = 86_400_000;
 const SHOWN = 60;
 /** As in a spreadsheet. Nothing looks at a longer text. */
 const MAX_CELL = 32_767;
+const MAX_ATTRIBUTES_CELL = 65_536;
 /** A value in a reason, shortened. */
 export const quoted = (text: string): string =>
   `'${text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text}'`;
@@ -188,7 +194,9 @@ export const quoted = (text: string): string =>
  */
 export function wrongWidth(cells: readonly string[], width: number): string | null {
   const isRight = cells.length >= width && cells.slice(width).every((cell) => cell.trim() === "");
-  return isRight ? null : `the numbers of cells differ: ${cells.length} in the row, ${width} in the header`;
+  return isRight
+    ? null
+    : `the numbers of cells differ: ${cells.length} in the row, ${width} in the first one`;
 }
 
 /**
@@ -239,7 +247,7 @@ export function personReader(
  * without dates may say no.
  */
 const isOptional = ({ kind }: Column, text: string): boolean =>
-  kind === "basic" || kind === "name" || kind === "field" || (kind === "joined" && /\d\D*\d/.test(text));
+  ["basic", "name", "field", "attributes"].includes(kind) || (kind === "joined" && /\d\D*\d/.test(text));
 
 function read(columns: readonly Column[], cells: readonly string[], reading: Reading): ReadPerson {
   const wrong = wrongWidth(cells, columns.length);
@@ -261,10 +269,13 @@ function read(columns: readonly Column[], cells: readonly string[], reading: Rea
     if (column?.kind === "suppression" && column.isOfAll === true) undated[column.suppression] = null;
     if (text.trim() === "" && reading.whole?.isNoWhereEmpty(index) === true)
       state = firstUnmailed(state, "unsubscribed");
+    if (text.trim() === "" && column?.kind === "state" && column.isPendingIfEmpty === true)
+      pending = "no consent is given";
     if (column === undefined || column.kind === "ignored" || text.trim() === "") continue;
     try {
-      if (text.length > MAX_CELL)
-        throw new Wrong(`${quoted(text)} is too long: a cell has at most ${MAX_CELL} characters`);
+      const most = column.kind === "attributes" ? MAX_ATTRIBUTES_CELL : MAX_CELL;
+      if (text.length > most)
+        throw new Wrong(`${quoted(text)} is too long: a cell has at most ${most} characters`);
       switch (column.kind) {
         case "email":
           address = readAddress(text);
@@ -289,7 +300,7 @@ function read(columns: readonly Column[], cells: readonly string[], reading: Rea
           const own = column.reads?.(text);
           if (own === null) break;
           const told = own ?? (isPendingState(text) ? "pending" : (parseState(text) ?? wrongState(text)));
-          if (told === "pending") pending = text;
+          if (told === "pending") pending = quoted(text);
           else state = firstUnmailed(state, told);
           break;
         }
@@ -299,6 +310,13 @@ function read(columns: readonly Column[], cells: readonly string[], reading: Rea
             value: readValue(column.field, text, order, reading.country),
           });
           break;
+        case "attributes":
+          leftOut.push(
+            ...readAttributes(values, column.fields, text, reading).map((one) => ({ index, ...one })),
+          );
+          break;
+        case "new field":
+          throw new Error("the field of a column was not created");
         default:
           column satisfies never;
       }
@@ -313,7 +331,7 @@ function read(columns: readonly Column[], cells: readonly string[], reading: Rea
   // Somebody who must not be mailed is stored, confirmed or not.
   if (pending !== null && !isSuppressed)
     throw new Wrong(
-      `${quoted(pending)}: the person has not confirmed, and a file cannot confirm for a person; leave the row out`,
+      `${pending}: the person has not confirmed, and a file cannot confirm for a person; leave the row out`,
     );
   if (!isSuppressed && hasMisplacedDot(address))
     throw new Wrong(`${quoted(address.text)} is not an e-mail address: ${DOT_PROBLEM}`);
@@ -322,6 +340,30 @@ function read(columns: readonly Column[], cells: readonly string[], reading: Rea
     block: blocked === undefined ? null : { at: blocked },
     leftOut,
   };
+}
+
+/** Returns those that are not valid. An attribute without a field was named before the first row. */
+function readAttributes(
+  values: { readonly field: Field["id"]; readonly value: string }[],
+  fields: ReadonlyMap<string, Field> = new Map(),
+  text: string,
+  { country, isStrict }: Reading,
+): readonly Omit<Invalid, "index">[] {
+  const attributes = attributesIn(text);
+  if (attributes === null) throw new Wrong(`${quoted(text)} is not a JSON object`);
+  const leftOut: Omit<Invalid, "index">[] = [];
+  for (const { name, value } of attributes) {
+    const field = fields.get(nameKey(name.trim()));
+    // The same name in another case.
+    if (field === undefined || values.some((one) => one.field === field.id)) continue;
+    try {
+      values.push({ field: field.id, value: readValue(field, value, null, country) });
+    } catch (error) {
+      if (!(error instanceof Wrong) || isStrict) throw error;
+      leftOut.push({ attribute: field.name, reason: error.message });
+    }
+  }
+  return leftOut;
 }
 
 /** Of several columns, one that says that somebody must not be mailed counts. */
@@ -339,13 +381,43 @@ function wrongState(text: string): never {
 }
 
 /** Split at the last space. What has one part only, or a comma, is the first name as a whole. */
-function readName(data: { -readonly [K in keyof BasicData]?: BasicData[K] }, text: string): void {
+function partsOfName(text: string): readonly [first: string, last: string | null] {
   const name = text.trim();
   const at = name.includes(",") ? -1 : name.lastIndexOf(" ");
-  const parts = at < 0 ? [name] : [name.slice(0, at).trim(), name.slice(at + 1)];
-  const [first, last] = parts.map(nameIn);
-  if (first !== undefined) data.firstName = first;
-  if (last !== undefined) data.lastName = last;
+  return at < 0 ? [name, null] : [name.slice(0, at).trim(), name.slice(at + 1)];
+}
+function readName(data: { -readonly [K in keyof BasicData]?: BasicData[K] }, text: string): void {
+  const [first, last] = partsOfName(text);
+  const names = { firstName: nameIn(first), ...(last === null ? {} : { lastName: nameIn(last) }) };
+  Object.assign(data, names);
+}
+
+export interface SplitName {
+  readonly whole: string;
+  readonly first: string;
+  readonly last: string;
+}
+const MAX_EXAMPLES = 3;
+/**
+ * Some names of a table and how they are split, to be looked at. They are data of people: nothing keeps them.
+ */
+export class NameExamples {
+  readonly found: SplitName[] = [];
+  readonly #columns: readonly (Column | null)[];
+  readonly #index: number;
+
+  constructor(columns: readonly (Column | null)[]) {
+    this.#columns = columns;
+    this.#index = columns.findIndex((column) => column?.kind === "name");
+  }
+  look({ cells, problem }: Pick<CsvRow, "cells" | "problem">): void {
+    if (this.#index < 0 || this.found.length === MAX_EXAMPLES) return;
+    if (problem !== null || wrongWidth(cells, this.#columns.length) !== null) return;
+    const whole = cells[this.#index]?.trim() ?? "";
+    if (whole.length > SHOWN || this.found.some((one) => one.whole === whole)) return;
+    const [first, last] = partsOfName(whole);
+    if (last !== null) this.found.push({ whole, first, last });
+  }
 }
 function nameIn(text: string): string {
   const kept = parseText(text);

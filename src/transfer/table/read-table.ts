@@ -5,6 +5,8 @@
 import { type CsvOptions, readCsv } from "#csv/read-csv.ts";
 import type { CsvRow } from "#csv/rows.ts";
 import { rearmed } from "#csv/write-csv.ts";
+import { namesOfSheets } from "#workbook/cells.ts";
+import { isZip, readWorkbook, type Sheets, type WorkbookOptions } from "#workbook/read-workbook.ts";
 import type { Rejections } from "../import/rejections.ts";
 import type { DateOrder } from "../values/time.ts";
 import { DateOrders } from "./date-orders.ts";
@@ -15,22 +17,30 @@ import { type GivenOrder, wantedOrders } from "./source.ts";
 
 /** How to read the table, derived from its first row. */
 export interface TablePlan {
+  /** What the columns are called: the first row, or their numbers. */
+  readonly names: readonly string[];
+  /** The headings of its rejected rows. */
+  readonly rejectedHeader: readonly string[];
   /** False if the first row is data. */
   readonly isHeader: boolean;
   /** What the user should know about how it is read, a sentence each. Asked after the first pass. */
   readonly notes: () => readonly string[];
+  /**
+   * How some values are read, which nothing may keep: they are data of people. Asked after the first pass.
+   */
+  readonly examples: () => readonly string[];
   /** The indexes of the columns with dates or times. */
   readonly dateColumns: readonly number[];
   /** Gets every row in the first pass, even malformed; null if only the dates have to be known in advance. */
   readonly preview: ((row: CsvRow) => void) | null;
   /**
    * Given the date order of each column: imports a row, and returns what to wait for, or why it is
-   * rejected.
+   * rejected. Before the first row, it may have to create something.
    */
-  readonly rowTaker: (
-    orders: readonly (DateOrder | null)[],
-  ) => (row: CsvRow) => Promise<void> | string | null;
+  readonly rowTaker: (orders: readonly (DateOrder | null)[]) => RowTaker | Promise<RowTaker>;
 }
+
+type RowTaker = (row: CsvRow) => Promise<void> | string | null;
 
 export interface TableImporter {
   readonly onHeader: (cells: readonly string[]) => TablePlan;
@@ -51,7 +61,9 @@ export interface TableProgress {
   readonly bytes: number;
 }
 
-export interface TableOptions extends Pick<CsvOptions, "separator" | "encoding"> {
+type ReadingOptions = CsvOptions & WorkbookOptions;
+
+export interface TableOptions extends Pick<ReadingOptions, "separator" | "encoding" | "sheet"> {
   readonly dates: readonly GivenOrder[];
 }
 
@@ -59,8 +71,13 @@ export interface TableOptions extends Pick<CsvOptions, "separator" | "encoding">
 export interface TableEvents {
   readonly signal: AbortSignal;
   readonly onProgress: (progress: TableProgress) => void;
-  /** Before the first row is imported: how the table is read, and each column with ambiguous dates. */
-  readonly onNotes: (notes: readonly string[], dates: readonly string[]) => void;
+  /** The next rows are taken when it resolves. */
+  readonly turn?: () => Promise<void>;
+  /**
+   * Before the first row is imported: how the table is read, each column with ambiguous dates, and examples.
+   * Only the notes contain no values of the file.
+   */
+  readonly onNotes: (notes: readonly string[], dates: readonly string[], examples: readonly string[]) => void;
 }
 
 /** The state of the second pass; it is complete even if the import fails. */
@@ -98,20 +115,25 @@ export interface TableState {
 /** Throws a TableProblem, a CsvError, the reason of the signal, and what the work throws. */
 export async function readTable(
   source: TableSource,
-  { dates: given, ...csv }: TableOptions,
+  { dates: given, ...format }: TableOptions,
   { events, rejections, reading, doneRows, mostRows = Infinity }: TableState,
   work: TableImporter,
 ): Promise<void> {
-  const { signal, onProgress } = events;
-  const { header, plan, dates } = await look(source, csv, work, events);
-  if (header === null || plan === null) throw new TableProblem({ kind: "empty" });
-  const wanted = wantedOrders(given, header, plan.dateColumns);
+  const { signal, onProgress, turn } = events;
+  const { first, firstLine, plan, dates, sheets } = await look(source, format, work, events);
+  if (first === null || plan === null) throw new TableProblem({ kind: "empty" });
+  const wanted = wantedOrders(given, plan.names, plan.dateColumns);
   const orders = dates?.decide(wanted) ?? [];
-  events.onNotes(plan.notes(), dates?.explanations() ?? []);
+  const notes = [...notesOfSheets(sheets, firstLine), ...plan.notes()];
+  events.onNotes(notes, dates?.explanations() ?? [], plan.examples());
   const { table } = rejections;
-  const take = plan.rowTaker(orders);
-  const options: CsvOptions = {
-    ...csv,
+  const take = await plan.rowTaker(orders);
+  let part: number | null = null;
+  const options: ReadingOptions = {
+    ...format,
+    onPart: (read) => {
+      part = read;
+    },
     onSeparator: (found) => {
       if (table !== null) table.separator = found;
     },
@@ -125,7 +147,8 @@ export async function readTable(
     bytes += length;
   });
   let isFirst = true;
-  whole: for await (const rows of tableRows(chunks, options))
+  whole: for await (const rows of tableRows(chunks, options)) {
+    await turn?.();
     for (const row of rows) {
       reading.isPartial = reading.rows >= mostRows;
       if (reading.isPartial) break whole;
@@ -133,11 +156,9 @@ export async function readTable(
       reading.line = row.line;
       if (isFirst) {
         isFirst = false;
-        requireSame(row.cells, header);
-        if (plan.isHeader) {
-          if (table !== null) table.header = row.cells;
-          continue;
-        }
+        requireSame(row.cells, first);
+        if (table !== null) table.header = plan.rejectedHeader;
+        if (plan.isHeader) continue;
       }
       reading.rows += 1;
       if (reading.rows <= doneRows) continue;
@@ -146,21 +167,60 @@ export async function readTable(
       const done = typeof taken === "string" ? work.onRejected() : taken;
       if (done === null) continue;
       await done;
-      onProgress({ pass: 2, passes, rows: reading.rows, bytes });
+      onProgress({ pass: 2, passes, rows: reading.rows, bytes: bytesAt(part, bytes) });
     }
+  }
   await work.onEnd();
 }
 
+/** A workbook is in memory before its first row: how far the file is read does not tell how much is done. */
+const bytesAt = (part: number | null, bytes: number): number =>
+  part === null ? bytes : Math.round(part * bytes);
+
+function notesOfSheets(sheets: Sheets | null, firstLine: number): readonly string[] {
+  if (sheets === null) return [];
+  const others = sheets.names.filter((name) => name !== sheets.name);
+  const above = firstLine > 1 ? [`the table begins in row ${firstLine}; what is above is not read`] : [];
+  if (others.length === 0) return above;
+  return [
+    `the sheet ${namesOfSheets([sheets.name])} is read; the workbook also has ${namesOfSheets(others)}`,
+    ...above,
+  ];
+}
+
+/** The bytes from the first one, and the first four of them. */
+async function begun(
+  chunks: AsyncIterable<Buffer>,
+): Promise<{ readonly start: Buffer; readonly whole: AsyncIterable<Buffer> }> {
+  const rest = chunks[Symbol.asyncIterator]();
+  let start: Buffer = Buffer.alloc(0);
+  while (start.length < 4) {
+    const next = await rest.next();
+    if (next.done === true) break;
+    start = Buffer.concat([start, next.value]);
+  }
+  async function* whole(): AsyncGenerator<Buffer> {
+    try {
+      yield start;
+      for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
+    } finally {
+      await rest.return?.();
+    }
+  }
+  return { start, whole: whole() };
+}
+
 /**
- * The rows of a table. In a file of rejected rows, cells may have an apostrophe, so that a spreadsheet does
- * not run them as formulas: it is taken away.
+ * The rows of a table: of a CSV file, or of a sheet of a workbook. In a file of rejected rows, cells may have
+ * an apostrophe, so that a spreadsheet does not run them as formulas: it is taken away.
  */
 export async function* tableRows(
   chunks: AsyncIterable<Buffer>,
-  options: CsvOptions,
+  options: ReadingOptions,
 ): AsyncGenerator<readonly CsvRow[]> {
+  const { start, whole } = await begun(chunks);
   let isOfRejected: boolean | null = null;
-  for await (const rows of readCsv(chunks, options)) {
+  for await (const rows of isZip(start) ? readWorkbook(whole, options) : readCsv(whole, options)) {
     const [header] = rows;
     if (header !== undefined)
       isOfRejected ??= rejectedColumns.every((name, index) => header.cells[index] === name);
@@ -168,35 +228,81 @@ export async function* tableRows(
   }
 }
 
+/** Rows from the beginning of a table, and how much of it was read: of a workbook, the text of its rows. */
+interface BeginningRows {
+  readonly rows: readonly CsvRow[];
+  readonly bytes: number;
+}
+
+/** For those who need the first rows only: how many, they decide by how much was read. */
+export async function* firstTableRows(
+  chunks: AsyncIterable<Buffer>,
+  options: ReadingOptions,
+): AsyncGenerator<BeginningRows> {
+  const read = { bytes: 0, text: 0, isWorkbook: false };
+  const all = tableRows(
+    counted(chunks, (length) => {
+      read.bytes += length;
+    }),
+    {
+      ...options,
+      onSheets: (sheets) => {
+        read.isWorkbook = true;
+        options.onSheets?.(sheets);
+      },
+    },
+  );
+  for await (const rows of all) {
+    for (const { cells } of rows) for (const cell of cells) read.text += cell.length + 1;
+    yield { rows, bytes: read.isWorkbook ? read.text : read.bytes };
+  }
+}
+
 interface Looked {
   /** null if the table has no rows. */
-  readonly header: readonly string[] | null;
+  readonly first: readonly string[] | null;
+  readonly firstLine: number;
   readonly plan: TablePlan | null;
   /** null if nothing has to be known in advance; the rest was not read then. */
   readonly dates: DateOrders | null;
+  /** null: it is no workbook. */
+  readonly sheets: Sheets | null;
 }
 
 /** The first pass. */
 async function look(
   source: TableSource,
-  csv: CsvOptions,
+  format: ReadingOptions,
   work: TableImporter,
-  { signal, onProgress }: TableEvents,
+  { signal, onProgress, turn }: TableEvents,
 ): Promise<Looked> {
   let [read, bytes] = [0, 0];
-  let header: readonly string[] | null = null;
+  let [first, firstLine]: [readonly string[] | null, number] = [null, 1];
   let plan: TablePlan | null = null;
   let dates: DateOrders | null = null;
+  let sheets: Sheets | null = null;
+  let part: number | null = null;
   const chunks = counted(source.first(), (length) => {
     bytes += length;
   });
-  for await (const rows of tableRows(chunks, csv)) {
+  const options: ReadingOptions = {
+    ...format,
+    onSheets: (found) => {
+      sheets = found;
+    },
+    onPart: (done) => {
+      part = done;
+    },
+  };
+  for await (const rows of tableRows(chunks, options)) {
+    await turn?.();
     for (const row of rows) {
       if (plan === null) {
-        header = row.cells;
-        plan = work.onHeader(header);
-        if (plan.dateColumns.length === 0 && plan.preview === null) return { header, plan, dates };
-        dates = new DateOrders(header, plan.dateColumns);
+        [first, firstLine] = [row.cells, row.line];
+        plan = work.onHeader(first);
+        if (plan.dateColumns.length === 0 && plan.preview === null)
+          return { first, firstLine, plan, dates, sheets };
+        dates = new DateOrders(plan.names, plan.dateColumns);
         if (plan.isHeader) continue;
       }
       read += 1;
@@ -204,16 +310,16 @@ async function look(
       plan.preview?.(row);
     }
     signal.throwIfAborted();
-    onProgress({ pass: 1, passes: 2, rows: read, bytes });
+    onProgress({ pass: 1, passes: 2, rows: read, bytes: bytesAt(part, bytes) });
   }
-  return { header, plan, dates };
+  return { first, firstLine, plan, dates, sheets };
 }
 
 /**
  * Otherwise a file that changes within the same instant and keeps its length would be read with the columns
  * of another one.
  */
-function requireSame(cells: readonly string[], header: readonly string[]): void {
-  if (cells.length !== header.length || cells.some((cell, index) => cell !== header[index]))
+function requireSame(cells: readonly string[], first: readonly string[]): void {
+  if (cells.length !== first.length || cells.some((cell, index) => cell !== first[index]))
     throw new TableProblem({ kind: "changed" });
 }

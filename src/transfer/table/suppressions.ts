@@ -19,7 +19,7 @@ interface Reader {
 }
 
 const headings = {
-  who: [...namesOf("email"), ...["address", "pattern", "domain"]],
+  who: [...namesOf("email"), ...["address", "pattern", "domain", "subscriber"]],
   kind: [...namesOf("state"), ...["kind", "type", "reason"]],
   date: [
     ...namesOf("suppression"),

@@ -7,27 +7,20 @@ const words: Readonly<Record<State, readonly string[]>> = {
     ...["active", "subscribed", "confirmed", "activo", "ativo", "suscrito", "inscrito", "confirmado"],
     ...["aktiv", "angemeldet", "abonniert", "bestätigt", "actif", "inscrit", "abonné", "confirmé"],
     ...["attivo", "iscritto", "confermato", "actief", "ingeschreven", "aangemeld", "bevestigd"],
+    ...["alta", "activa", "suscrita", "inscrita", "confirmada", "ativa", "inscrite", "abonnée", "confirmée"],
+    ...["attiva", "iscritta", "confermata"],
   ],
   unsubscribed: [
     ...["unsubscribed", "unsubscribe", "opted out", "opt-out", "desuscrito", "dado de baja", "baja"],
     ...["descadastrado", "abgemeldet", "ausgetragen", "désinscrit", "désabonné", "disiscritto"],
-    ...["uitgeschreven", "afgemeld"],
+    ...["uitgeschreven", "afgemeld", "desuscrita", "dada de baja", "descadastrada", "désinscrite"],
+    ...["désabonnée", "disiscritta"],
   ],
   bounced: ["bounced", "bounce", "hard bounce", "cleaned", "rebotado", "unzustellbar"],
   complained: ["complained", "complaint", "spam", "spam complaint", "marked as spam", "abuse"],
   blocked: [
-    ...[
-      "blocked",
-      "block",
-      "blacklisted",
-      "blocklisted",
-      "bloqueado",
-      "gesperrt",
-      "blockiert",
-      "bloqué",
-      "bloccato",
-    ],
-    "geblokkeerd",
+    ...["blocked", "block", "blacklisted", "blocklisted", "bloqueado", "bloqueada", "gesperrt"],
+    ...["blockiert", "bloqué", "bloquée", "bloccato", "bloccata", "geblokkeerd"],
   ],
 };
 

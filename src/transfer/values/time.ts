@@ -25,6 +25,9 @@ export function readTime(given: string): number | null {
 export const dateOrders = ["dmy", "mdy"] as const;
 export type DateOrder = (typeof dateOrders)[number];
 
+/** 3.4.2026: no country writes it with the month first. */
+export const isDotted = (text: string): boolean => /^\s*\d{1,2}\./.test(text);
+
 const SLASHED =
   /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})(?:,? +(\d{1,2}):(\d\d)(?::(\d\d))?(?: ?([AP])\.?M\.?)?)?$/i;
 const YEAR_FIRST = /^\d{4}-/;
@@ -89,6 +92,6 @@ export function dateProblem(text: string, order: DateOrder | null, example: stri
   if (WITHOUT_YEAR.test(text.trim())) return "has no year";
   if (!SLASHED.test(text.trim())) return `is not a date such as ${example}`;
   return order === null
-    ? "is ambiguous; give --dates dmy or --dates mdy"
+    ? "is ambiguous; give the order of its day and month, dmy or mdy"
     : `is not a date with the ${order === "dmy" ? "day" : "month"} first`;
 }

@@ -48,11 +48,18 @@ test("an entry says who changed what, from where, and what it was before", async
     actor: { kind: "user", id: renamed.actor.id, name: "owner@example.org" },
     clientAddress: "127.0.0.1",
     action: "list.rename",
-    about: { kind: "list", id: list.id },
+    about: { kind: "list", id: list.id, name: "Weekly" },
     before: { name: "News" },
     after: { name: "Weekly" },
   });
   assert.deepEqual([created.before, created.after], [null, { name: "News" }]);
+  const { id } = renamed.actor;
+  assert.deepEqual(done(await read(`${AUDIT}?actorKind=user&actorId=${id}`)), ["list.rename", "list.create"]);
+  assert.deepEqual(done(await read(`${AUDIT}?actorKind=user&actorId=99999`)), []);
+  assert.deepEqual(done(await read(`${AUDIT}?actorKind=operator`)), []);
+  const alone = await api.send("GET", `${AUDIT}?actorId=${id}`);
+  assert.equal(alone.status, 400);
+  assert.equal((await problemOf(alone)).errors?.[0]?.parameter, "actorId");
 });
 
 test("values of an entry are written as everywhere else: times in UTC, ids as text", async () => {

@@ -53,7 +53,7 @@ test("a campaign is recorded, shown with its results, corrected and deleted", as
   const counts = { bounced: 2, unsubscribed: 0, complained: 1 };
   const lists = [{ id: "1", name: "News", createdAt: "1970-01-01T00:00:00.001Z", memberCount: 0 }];
   const counted = { counts, hasMoreEvents: false };
-  const shown = { ...campaign, lists, ...counted, sending: null };
+  const shown = { ...campaign, lists, ...counted, isWrittenToFiles: false, sending: null };
   assert.deepEqual(await readReply(await api.send("GET", one)), shown);
 
   const renamed = await readReply<Campaign>(await api.send("PATCH", one, { body: { name: "Spring 2026" } }));

@@ -26,13 +26,19 @@ const withoutRoute = new Set([
   "completion",
   "version",
   "doctor",
+  "pull listmonk",
+  "pull soap",
 ]);
+/** A server that reads from whatever address it is told is a way into the network that it is in. */
+const onlyHere = new Set(["pull.listmonk", "pull.soap"]);
 /** The command line reads a file itself; over HTTP it is uploaded, and a job imports it by the same code. */
 const insteadOf: Readonly<Record<string, string>> = {
   "import.subscribers": "import.start",
   "import.suppressions": "import.start",
   // The console keeps a session in a cookie; a program gets a token.
   "me.signIn": "me.logIn",
+  // In the browser of whoever has the invitation.
+  "me.acceptInvitation": "me.password",
   // With the link that only somebody at the command line has.
   "user.first": "user.create",
   // The console finds the job again after a reload; a program that starts an import over HTTP gets the job.
@@ -41,12 +47,15 @@ const insteadOf: Readonly<Record<string, string>> = {
   // Pages that show no numbers, or one of them, count no others; a program gets all of them.
   "campaign.brief": "campaign.show",
   "campaign.count": "campaign.show",
+  // What a page shows first; a program is shown all of it.
+  "account.dismissSteps": "account.overview",
   // A page shows some rows; a program has the file, and gets the lines of each outcome.
   "import.rows": "upload.read",
 };
 const src = resolve(import.meta.dirname, "../../../src");
 const routed = new Set(routes.map(({ action }) => action.name));
-const isMissing = (action: string): boolean => !routed.has(insteadOf[action] ?? action);
+const isMissing = (action: string): boolean =>
+  !onlyHere.has(action) && !routed.has(insteadOf[action] ?? action);
 
 class Performed extends Error {
   readonly action: string;

@@ -27,6 +27,8 @@ const newImport = ({ ids }: World): Given => ({
 });
 const reactivation = { suppression: "complained", reason: "asked by mail" };
 
+const invited = ({ ids: { invited: user = 0 } }: World): Given => ({ ids: { user } });
+
 /** A campaign in another state than that which was recorded. */
 const withCampaign =
   (state: "draft" | "scheduled" | "begun" | "paused", body?: (world: World) => object) =>
@@ -43,10 +45,12 @@ const requests: Readonly<Record<string, (world: World) => Given>> = {
     body: { name: "Spring", subject: "Hello", text: "Hello", listIds: [String(ids.list)] },
   }),
   "campaign.content": withCampaign("draft"),
+  "campaign.duplicate": withCampaign("begun", () => ({ name: "Again" })),
   "campaign.setContent": withCampaign("draft", () => ({ subject: "Hello again" })),
   "campaign.preview": withCampaign("draft", () => ({})),
   "campaign.testSend": withCampaign("draft"),
   "campaign.check": withCampaign("draft"),
+  "campaign.countRecipients": ({ ids }) => ({ body: { listIds: [String(ids.list)] } }),
   "campaign.dryRun": withCampaign("draft"),
   "campaign.send": withCampaign("draft"),
   "campaign.sending": withCampaign("begun"),
@@ -77,10 +81,17 @@ const requests: Readonly<Record<string, (world: World) => Given>> = {
       values: [{ fieldId: String(ids.field), value: "9" }],
     },
   }),
-  "subscriber.search": ({ ids }) => ({ body: { search: "@example.org", listId: String(ids.list) } }),
+  "subscriber.search": ({ ids }) => ({
+    body: {
+      ...{ search: "@example.org", listId: String(ids.list) },
+      filter: [{ about: "firstName", test: "isNotEmpty" }],
+    },
+  }),
   "upload.append": () => ({ query: `?offset=${"email\nnew@example.org\n".length}`, body: "x" }),
+  "import.undo": ({ ids }) => ({ ids: { import: ids.importIntoList ?? 0 }, body: {} }),
   "import.preview": newImport,
   "import.start": newImport,
+  "subscriber.bulkExport": ({ ids }) => ({ body: { filter: { listId: String(ids.list) } } }),
   "subscriber.bulkPreview": ({ ids }) => ({ body: { filter: { listId: String(ids.list) } } }),
   "subscriber.bulkDryRun": ({ ids }) => ({
     body: { filter: { listId: String(ids.list) }, change: { action: "unsubscribe" } },
@@ -110,6 +121,10 @@ const requests: Readonly<Record<string, (world: World) => Given>> = {
   "user.find.installation": findUser,
   "user.password": newPassword,
   "user.password.installation": newPassword,
+  "user.invite": invited,
+  "user.invite.installation": invited,
+  "user.invitation.withdraw": invited,
+  "user.invitation.withdraw.installation": invited,
   "user.totp.confirm": totpCode,
   "user.totp.confirm.installation": totpCode,
 };

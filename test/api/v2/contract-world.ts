@@ -47,6 +47,18 @@ async function newUser(store: Store, email: string, account: AccountId | null) {
   return user.id;
 }
 
+/** A user without a password, with an invitation. */
+async function newInvited(store: Store, email: string, account: AccountId): Promise<UserId> {
+  const role = { account, role: "editor" } as const;
+  const given = { address: addressOf(email), name: "", isAdministrator: false, role, at: NOW };
+  const user = await store.users.create(given);
+  assert.ok(typeof user === "object", email);
+  const times = { at: NOW, expiresAt: Date.UTC(2100, 0, 1) };
+  const hash = hashSecret(`invitation of ${email}`);
+  await store.sessions.createLink({ hash, user: user.id, kind: "invitation", ...times });
+  return user.id;
+}
+
 async function newTokenOf(store: Store, user: number, name: string, isLogIn = false) {
   const secret = newToken() as StoredToken;
   const given = { user, name, role: "administrator", expiresAt: null, at: NOW } as const;
@@ -189,9 +201,11 @@ export async function newWorld(store: Store, mark = "", isServed = false): Promi
       subscriber: subscriber.id,
       refusedCall: refusedCall.id,
       import: batch,
+      importIntoList: (await newImport(store, account, list)).batch,
       importWithoutRejects: (await newImport(store, account, null)).batch,
       job: job.id,
       user,
+      invited: await newInvited(store, `${mark}invited${account}@example.org`, account),
       token: (await newTokenOf(store, user, `${mark}App`)).id,
       ownToken: (await newTokenOf(store, administrator, `${mark}App`)).id,
       session,

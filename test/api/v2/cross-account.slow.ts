@@ -43,7 +43,7 @@ async function stateOfOther(): Promise<string> {
   const { store } = api;
   const { account } = foreign;
   const range = { after: null, limit: 100 };
-  const search = { account, address: null, name: null, state: null, list: null };
+  const search = { account, address: null, name: null, state: null, list: null, filter: [] };
   return JSON.stringify(
     [
       await store.accounts.byId({ id: account }),

@@ -65,6 +65,50 @@ test("separator, byte order mark and protection from formulas can be chosen", as
   }
 });
 
+test("a filter is exported with the form of a list, as a viewer", async () => {
+  const BULK = "/accounts/1/subscribers:bulk-export";
+  const found = async (body: object) => {
+    const response = await api.send("POST", BULK, { token: "viewer", body });
+    assert.equal(response.status, 200);
+    assert.equal(response.headers.get("content-disposition"), 'attachment; filename="subscribers.csv"');
+    return linesOf(Buffer.from(await response.arrayBuffer()).toString());
+  };
+  const addresses = async (filter: object) =>
+    (await found({ filter })).slice(1).map((line) => line.split(",")[0]);
+  assert.deepEqual(await addresses({}), ["ada@example.org", "gone@example.org", "pending@example.org"]);
+  assert.deepEqual(await addresses({ state: "unsubscribed" }), ["gone@example.org"]);
+  assert.deepEqual(await addresses({ search: "ada" }), ["ada@example.org"]);
+  assert.deepEqual(await found({ filter: { listId: "1" } }), linesOf(await exported("?state=all")));
+  const [header = "", row] = await found({
+    filter: { search: "ada" },
+    separator: "tab",
+    byteOrderMark: true,
+  });
+  assert.ok(header.startsWith("\ufeffemail\tfirst_name"));
+  assert.ok(row?.startsWith("ada@example.org\t=1+1"));
+  for (const [filter, status] of [
+    [{ listId: "99" }, 404],
+    [{ search: "not an address" }, 400],
+  ] as const)
+    assert.equal((await api.send("POST", BULK, { body: { filter } })).status, status);
+});
+
+test("subscribers are listed in an order that the search can have; another one is refused", async () => {
+  const at = "/accounts/1/subscribers";
+  const addresses = async (query: string) => {
+    const response = await api.send("GET", `${at}?${query}`);
+    const { items } = (await response.json()) as { items: readonly { email: string }[] };
+    return items.map(({ email }) => email.split("@")[0]);
+  };
+  assert.deepEqual(await addresses("sort=addressDesc"), ["pending", "gone", "ada"]);
+  assert.deepEqual(await addresses("sort=newest"), ["gone", "pending", "ada"]);
+  assert.deepEqual(await addresses("sort=newest&listId=1"), ["gone", "pending", "ada"]);
+  const refused = await api.send("GET", `${at}?sort=address&listId=1`);
+  const { errors } = (await refused.json()) as { errors: readonly { parameter: string; detail: string }[] };
+  assert.deepEqual([refused.status, errors[0]?.parameter], [400, "sort"]);
+  assert.match(errors[0]?.detail ?? "", /possible: oldest, newest/);
+});
+
 test("a list that does not exist, or belongs to another account, is not found", async () => {
   for (const path of ["/accounts/1/lists/99/export", "/accounts/2/lists/1/export"])
     assert.equal((await api.send("GET", path)).status, 404);

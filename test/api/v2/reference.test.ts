@@ -35,6 +35,15 @@ test("every route has its heading, its path, its role and a curl command", () =>
   }
 });
 
+test("a route that only reads is not marked as one that writes, whatever its method is", () => {
+  for (const route of routes) {
+    const article = page.split("<article>").find((one) => one.includes(`id="${operationId(route)}"`)) ?? "";
+    const isWrite = article.includes('class="access write"');
+    assert.equal(isWrite, route.action.records !== "nothing", operationId(route));
+  }
+  assert.match(page, /<a href="\.\.\/\.\.\/console\/me">Your account<\/a>/);
+});
+
 test("every type of problem has a place that its link leads to", () => {
   for (const name of Object.keys(problemTypes)) assert.ok(page.includes(`id="problem-${name}"`), name);
 });

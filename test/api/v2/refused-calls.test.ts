@@ -140,6 +140,45 @@ for (const verb of ["replay", "dismiss"])
     assert.equal((await send("b")).status, 409);
   });
 
+test("a group is replayed with the list that is meant, which is checked first", async () => {
+  for (const { id } of (await list("outcome=unknownList")).items) await api.send("DELETE", `${CALLS}/${id}`);
+  for (const name of ["one", "two"]) {
+    const args = JSON.stringify({ EMail: `${name}@meant.example`, SubscribersListID: "4711" });
+    const recordedCall = { operation: "Subscriber.Add", args, isCut: false };
+    const by = { account: 1, at: NOW, origin: { kind: "key", key }, recordedCall } as const;
+    await api.store.subscribers.add({ ...by, list: 4711, address: addressOf(`${name}@meant.example`) });
+  }
+  const group = { operation: "Subscriber.Add", outcome: "unknownList" };
+  const send = (verb: string, body: object) => api.send("POST", `${CALLS}:${verb}`, { body });
+  const shown = await readReply<{ readonly unknownLists: unknown; readonly unknownFields: unknown }>(
+    await send("preview", group),
+  );
+  assert.deepEqual([shown.unknownLists, shown.unknownFields], [[{ id: "4711", rowCount: 2 }], []]);
+  for (const [more, pointer, detail] of [
+    [{ lists: { 4711: "99" } }, "#/lists", /^there is no list 99$/],
+    [{ lists: { 4712: "1" } }, "#/lists", /^none of the calls names the list 4712$/],
+    [{ fields: { 4711: "1" } }, "#/fields", /^only calls that name a field which does not exist/],
+    [{ lists: { 4711: "x" } }, "#/lists/4711", /./],
+    [{ lists: { 4711: null } }, "#/lists/4711", /./],
+  ] as const) {
+    const problem = await problemOf(await send("replay", { ...group, ...more }));
+    const [error] = problem.errors ?? [];
+    assert.deepEqual([problem.status, error?.pointer], [400, pointer]);
+    assert.match(error?.detail ?? "", detail);
+  }
+  assert.equal((await send("replay", { ...group, lists: { 4711: "1" } })).status, 202);
+  await finishJobs(api.store);
+  assert.deepEqual((await list("outcome=unknownList")).items, []);
+  const added = await api.store.subscribers.byAddress({
+    account: 1,
+    address: addressOf("two@meant.example"),
+  });
+  assert.deepEqual(
+    added?.lists.map(({ id }) => id),
+    [1],
+  );
+});
+
 test("calls that changed nothing are counted", async () => {
   const recordedCall = { operation: "Subscriber.Remove", args: "{}", isCut: false };
   const by = { account: 1, at: NOW, origin: { kind: "operator" }, recordedCall } as const;

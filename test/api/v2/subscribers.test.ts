@@ -200,6 +200,14 @@ test("subscribers are listed by state and list, and searched by address and name
         "is not a cursor of this search; use the same filter as for the page that it came from, or start again from the first page",
     },
   ]);
+  const named = (value: string, test = "is") => ({ about: "lastName", test, value });
+  const filtered = await search({
+    filter: [named("a", "isNot"), named("GRACE", "isNot")],
+    listId: String(list),
+  });
+  assert.deepEqual(emailsOf(filtered), ["b@paged.example", "c@paged.example"]);
+  const preview = await send("POST", `${PEOPLE}:bulk-preview`, { filter: { conditions: [named("b")] } });
+  assert.equal(preview.body.subscriberCount, 1);
   const unknown = await send("GET", `${PEOPLE}?listId=999`);
   assert.deepEqual(
     [unknown.status, unknown.body.errors],
@@ -211,6 +219,7 @@ test("a wrong request says where it is wrong, and changes nothing", async () => 
   const id = await add("wrong@example.org", { firstName: "Grace" });
   const one = `${PEOPLE}/${id}`;
   const before = (await send("GET", one)).body;
+  const german = { about: "country", test: "is", value: "DE" };
   const both = { values: ["Rome", null].map((value) => ({ fieldId: TOWN, value })) };
   const cases: readonly (readonly [
     method: string,
@@ -253,6 +262,11 @@ test("a wrong request says where it is wrong, and changes nothing", async () => 
     ["POST", `${one}/reactivate`, { suppression: "bounced", reason: " " }, "#/reason", /must have/],
     ["POST", `${PEOPLE}:search`, { search: "a b" }, "#/search", /neither an e-mail address/],
     ["POST", `${PEOPLE}:search`, { state: "gone" }, "#/state", /must be one of/],
+    ["POST", `${PEOPLE}:search`, { filter: [german, { ...german, value: "x" }] }, "#/filter", /needs a code/],
+    [
+      ...["POST", `${PEOPLE}:bulk-preview`, { filter: { conditions: [{ ...german, value: "x" }] } }],
+      ...["#/filter/conditions", /needs a code/],
+    ] as never,
     ["POST", `${PEOPLE}:erase`, { email: "x" }, "#/email", /not an e-mail address/],
   ];
   for (const [method, path, body, pointer, detail] of cases) {

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { after, before, test } from "node:test";
 import { noSubscriberCounts } from "#domain/import/batch.ts";
+import { addressOf } from "../../store/actor.ts";
 import { type ApiServer, startApi } from "./api-server.ts";
 import { finishJobs } from "./finish-jobs.ts";
 import { problemOf } from "./problem-of.ts";
@@ -50,7 +51,7 @@ test("a file is sent in parts, finished, previewed and imported as a job", async
 
   const body = { uploadId: one.split("/").at(-1), contents: { kind: "subscribers", listId: "1" } };
   assert.deepEqual(await readReply(await api.send("POST", PREVIEW, { body })), {
-    separator: "comma",
+    ...{ separator: "comma", sheets: null },
     hasHeader: true,
     product: null,
     columns: [
@@ -68,6 +69,7 @@ test("a file is sent in parts, finished, previewed and imported as a job", async
       ["nobody", "=1+1"],
       ["grace@example.org", "Grace"],
     ],
+    names: [],
     problem: null,
   });
   const start = async (given: object) => {
@@ -201,11 +203,47 @@ test("what is wrong with an import points into the body, and a preview has the s
   }
 });
 
+test("a table without headings is mapped by number, also the order of its dates", async () => {
+  const uploadId = await uploaded("rosa@example.org,03/04/1990\nsam@example.org,\n");
+  const map = [
+    { heading: "1", column: "email" },
+    { heading: "2", column: "birthday" },
+  ];
+  const contents = { kind: "subscribers", listId: "1", map, header: false };
+  const preview = await readReply<{ hasHeader: boolean; columns: { heading: null }[]; rows: string[][] }>(
+    await api.send("POST", PREVIEW, { body: { uploadId, contents: { ...contents, map: [] } } }),
+  );
+  assert.deepEqual([preview.hasHeader, preview.columns[0]?.heading, preview.rows.length], [false, null, 2]);
+  const unmapped = await problemOf(
+    await api.send("POST", IMPORTS, { body: { uploadId, contents: { ...contents, map: [] } } }),
+  );
+  const [error] = unmapped.errors ?? [];
+  assert.equal(error?.pointer, "#/contents/map");
+  assert.match(error.detail, /no column is mapped to email/);
+  assert.doesNotMatch(JSON.stringify(unmapped), /rosa/);
+  const dates = [{ heading: "2", order: "dmy" }];
+  await readReply(await api.send("POST", IMPORTS, { body: { uploadId, contents, dates } }), 202);
+  await finishJobs(api.store);
+  const address = addressOf("rosa@example.org");
+  const found = await api.store.subscribers.byAddress({ account: 1, address });
+  assert.equal(found?.data.birthday, "1990-04-03");
+});
+
+test("a preview says how whole names are split", async () => {
+  const uploadId = await uploaded("email,Name\na@example.org,Ada\nj@example.org,Jutta von der Heide\n");
+  const map = [{ heading: "Name", column: "full_name" }];
+  const body = { uploadId, contents: { kind: "subscribers", listId: "1", map } };
+  const { names } = await readReply<{ names: unknown }>(await api.send("POST", PREVIEW, { body }));
+  assert.deepEqual(names, [
+    { fullName: "Jutta von der Heide", firstName: "Jutta von der", lastName: "Heide" },
+  ]);
+});
+
 test("a preview of suppressions has their columns, and says how dates are read", async () => {
   const uploadId = await uploaded("email;kind;date\nada@example.org;bounced;25.12.2025\n");
   const body = { uploadId, contents: { kind: "suppressions" }, separator: "semicolon" };
   assert.deepEqual(await readReply(await api.send("POST", PREVIEW, { body })), {
-    separator: "semicolon",
+    ...{ separator: "semicolon", sheets: null },
     hasHeader: true,
     product: null,
     columns: [
@@ -217,6 +255,7 @@ test("a preview of suppressions has their columns, and says how dates are read",
       { heading: "date", column: "date", suggestion: null, dateOrder: "dmy", samples: ["25.12.2025"] },
     ],
     rows: [["ada@example.org", "bounced", "25.12.2025"]],
+    names: [],
     problem: null,
   });
   const wrong = await api.send("POST", PREVIEW, { body: { ...body, separator: ";" } });

@@ -48,9 +48,27 @@ test("an owner neither sees sessions nor makes links of administrators and of us
       ["GET", "sessions"],
       ["POST", `sessions/${session}/end`],
       ["POST", "sign-in-link"],
+      ["POST", "invitation"],
+      ["POST", "invitation/withdraw"],
     ] as const)
       assert.equal((await send(owner, method, `/accounts/1/users/${id}/${path}`)).status, 403, path);
   assert.equal((await store.sessions.ofUser({ user: boss.id, at: Date.now() })).length, 1);
+});
+
+test("an owner invites a user, and withdraws that; a program with a token does not", async () => {
+  const { send, owner } = service;
+  const { id, token } = await newUser();
+  const path = `/accounts/1/users/${id}`;
+  const created = await send(owner, "POST", `${path}/invitation`);
+  assert.equal(created.status, 201);
+  assert.match(String(created.json.path), /^\/console\/link\?token=[\w-]{43}$/);
+  assert.equal((await send(owner, "GET", path)).json.invitationExpiresAt, created.json.expiresAt);
+  assert.equal((await send(owner, "POST", `${path}/invitation/withdraw`)).status, 204);
+  assert.equal((await send(owner, "GET", path)).json.invitationExpiresAt, null);
+  assert.equal((await send(owner, "POST", `${path}/invitation/withdraw`)).status, 409);
+  assert.equal((await send(token, "POST", `${path}/invitation`)).status, 403);
+  await send(owner, "PUT", `${path}/password`, { password: "correct horse battery" });
+  assert.equal((await send(owner, "POST", `${path}/invitation`)).status, 409);
 });
 
 test("an owner makes a sign-in link for a user of the account, and not for one of another", async () => {

@@ -155,7 +155,8 @@ test("a user with a second factor needs a code, which works once", async () => {
   const { kindOf, guard } = logging();
   assert.equal(await kindOf(user.email, PASSWORD), "code needed");
   assert.equal(await kindOf(user.email, PASSWORD, "  "), "code needed");
-  assert.equal(guard.failures, 0);
+  assert.equal(await kindOf(user.email, "wrong"), "code needed", "it does not tell a right password");
+  assert.equal(guard.failures, 3);
   const code = codeAt(clocks.wall());
   assert.equal(await kindOf(user.email, "wrong", code), "failed");
   assert.equal(
@@ -175,6 +176,20 @@ test("codes are guessed ten times a quarter of an hour, also where the user has 
   assert.equal(await kindOf(user.email, PASSWORD, RECOVERY), "user");
   for (let n = 0; n < 10; n += 1) assert.equal(await kindOf(user.email, PASSWORD, "000000"), "failed");
   await assert.rejects(kindOf(user.email, PASSWORD, "000000"), throttled(/this user/));
+});
+
+test("wrong codes after a right and a wrong password are counted together, and lock nobody out at home", async () => {
+  const user = await userWithTotp(RECOVERY);
+  const { kindOf, refused } = logging();
+  assert.equal(await kindOf(user.email, PASSWORD, RECOVERY, "home"), "user");
+  for (let n = 0; n < 5; n += 1)
+    for (const password of [PASSWORD, "wrong"])
+      assert.equal(await kindOf(user.email, password, "000000", `client ${n}`), "failed");
+  for (const password of [PASSWORD, "wrong"])
+    await assert.rejects(kindOf(user.email, password, "000000", "elsewhere"), throttled(/this user/));
+  assert.deepEqual(refused, [user.id]);
+  time.now += 30_000;
+  assert.equal(await kindOf(user.email, PASSWORD, codeAt(clocks.wall()), "home"), "user");
 });
 
 test("a log-in renews a hash whose parameters are outdated", async () => {

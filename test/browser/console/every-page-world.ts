@@ -78,7 +78,7 @@ async function upload(editor: Browser): Promise<string> {
 async function fillImports({ store }: ConsoleServer, editor: Browser): Promise<EveryPageWorld["imports"]> {
   const begun = await editor.post("/console/1/imports", "begin", { fileName: "a.csv", size: "20" });
   const chosen = {
-    ...{ "column-0": "email", "column-1": "first_name", "column-2": "new field" },
+    ...{ "column-0": "email", "column-1": "first_name", "column-2": "new_field" },
     ...{ list: "new", newList: HOSTILE, overwrite: "here" },
   };
   const tryOut = async (): Promise<string> => {

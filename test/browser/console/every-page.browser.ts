@@ -6,9 +6,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
-import { createSignInLink } from "#auth/users/sign-in-links.ts";
+import { createInvitation, createSignInLink } from "#auth/users/sign-in-links.ts";
 import type { AnyPage } from "#console/kit/page.ts";
 import { pages } from "#console/pages.ts";
+import type { UserId } from "#domain/access/user.ts";
+import { parseAddress } from "#domain/address.ts";
+import { testPasswords } from "../../api/v2/api-server.ts";
 import { checkKeyboard } from "../check-keyboard.ts";
 import { checkDirection, checkLooks, checkWidth } from "../check-page.ts";
 import { consoleInBrowser } from "./console-in-browser.ts";
@@ -62,7 +65,7 @@ const sections: Readonly<Record<string, () => readonly string[]>> = {
   "of the account": () => ["/1", "/2", "/accounts", "/1/search", "/sign-out"],
   "of lists and fields": () => [
     ...["/1/lists", "/1/lists/new", `/1/lists/${world.newsletter}`],
-    ...below(`/1/lists/${world.hostileList}`, ["", "/add", "/export", "/rename", "/delete"]),
+    ...below(`/1/lists/${world.hostileList}`, ["", "/export", "/rename", "/delete"]),
     `/1/lists/${world.newsletter}/members/${world.ids["zz-hostile"]}/remove`,
     ...["/1/fields", "/1/fields/new"],
     ...below(`/1/fields/${world.hostileField}`, ["/rename", "/delete"]),
@@ -70,6 +73,7 @@ const sections: Readonly<Record<string, () => readonly string[]>> = {
   "of imports": () => [
     "/1/imports",
     ...Object.values(world.imports),
+    `${world.imports.done}/undo`,
     `${world.imports.columns}?contains=suppressions`,
   ],
   "of campaigns": () => [
@@ -78,8 +82,17 @@ const sections: Readonly<Record<string, () => readonly string[]>> = {
       ...["", "/unsubscribed", "/bounced", "/clear-bounces", "/complained", "/change", "/deletion"],
     ]),
   ],
-  "of composed campaigns": () => [
-    ...below(`/1/campaigns/${world.composed.draft}`, ["", "/edit", "/preview", "/send", "/dry-run"]),
+  "of a draft": () => [
+    ...below(`/1/campaigns/${world.composed.draft}`, [
+      "",
+      "/edit",
+      "/preview",
+      "/send",
+      "/dry-run",
+      "/duplicate",
+    ]),
+  ],
+  "of campaigns that are sent": () => [
     ...below(`/1/campaigns/${world.composed.scheduled}`, ["", "/cancel"]),
     ...below(`/1/campaigns/${world.composed.held}`, ["", "/resume"]),
     ...below(`/1/campaigns/${world.composed.sending}`, ["", "/recipients", "/cancel"]),
@@ -100,7 +113,8 @@ const sections: Readonly<Record<string, () => readonly string[]>> = {
     ...below(`/1/integrations/${world.integration}`, ["", "/change", "/revoke"]),
   ],
   "of subscribers": () => [
-    ...["/1/subscribers", "/1/subscribers?state=bounced", "/1/subscribers/change"],
+    ...["/1/subscribers", "/1/subscribers?state=bounced&sort=newest"],
+    ...below("/1/subscribers", ["/change", "/export", "/new", `/new?list=${world.hostileList}`]),
     ...below(`/1/subscribers/${world.ids["zz-hostile"]}`, [
       ...["", "/edit", "/history", "/campaigns", "/unsubscribe", "/erase"],
     ]),
@@ -130,11 +144,35 @@ for (const [title, paths] of Object.entries(sections))
     for (const path of paths()) await check(page, path);
   });
 
+/** The page exists after a password was given. */
+async function checkCodePage(page: Page, id: UserId): Promise<void> {
+  const { store, now } = tested.server;
+  const password = "correct horse battery";
+  const of = { id, within: null };
+  await store.users.setPassword({ ...of, hash: await testPasswords.hash(password), at: now, keeps: null });
+  const secret = "GEZDGNBVGY3TQOJQ";
+  await store.users.enrolTotp({ ...of, secret });
+  await store.users.confirmTotp({ ...of, secret, step: 0, recoveryHashes: [], at: now });
+  await check(page, "/sign-in");
+  await page.getByLabel("E-mail address").fill("invited@example.org");
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("heading", { name: "Enter your code" }).waitFor();
+  await check(page, "/sign-in/code");
+}
+
 test("the pages for everybody have no accessibility violation", async () => {
   const { server } = tested;
   const page = await tested.open("/sign-in", { as: server.browser() });
   const { secret } = await createSignInLink(server.store, world.user, server.now);
   for (const path of ["/sign-in", "/sign-in?signed-out", `/link?token=${secret}`]) await check(page, path);
+  const address = parseAddress("invited@example.org") ?? assert.fail();
+  const given = { address, name: "", isAdministrator: true, role: null, at: 1 };
+  const invited = await server.store.users.create(given);
+  assert.ok(typeof invited === "object");
+  const invitation = await createInvitation(server.store, invited.id, server.now);
+  await check(page, `/link?token=${invitation.secret}`);
+  await checkCodePage(page, invited.id);
   await check(page, "/link?token=used-already", 404);
 });
 
@@ -168,6 +206,9 @@ test("no page of the console is left out", async () => {
   assert.equal(status, 303);
   const noPages = new Set([
     "/",
+    // They only redirect.
+    "/theme",
+    "/{account}/campaigns/count-recipients",
     ...[...files, message].map((path) => declaredPathOf(`http://localhost/console${path}`)),
   ]);
   const missing = declared

@@ -28,7 +28,7 @@ test("a line of the error summary focuses its field and keeps what was typed sin
   const page = await openForm();
   await page.getByLabel("Name").fill("Spring");
   await page.getByRole("button", { name: "Record" }).click();
-  const line = page.getByRole("alert").getByRole("link", { name: /at least one list/ });
+  const line = page.getByRole("alert").getByRole("link", { name: /^Lists: .*at least one list/ });
   await line.waitFor();
   await page.getByLabel("Name").fill(TYPED);
   await line.click();
@@ -40,6 +40,17 @@ test("a line of the error summary focuses its field and keeps what was typed sin
   await page.keyboard.press("Space");
   await page.getByRole("button", { name: "Record" }).click();
   await page.getByText(`The campaign “${TYPED}” is recorded.`).waitFor();
+});
+
+test("a page with one field focuses it, also when it is opened by a link", async () => {
+  const page = await tested.open("/1/lists");
+  await page.getByRole("link", { name: "New list" }).click();
+  await page.locator("input[name=name]:focus").waitFor();
+  await page.keyboard.type("Weekly");
+  await page.keyboard.press("Enter");
+  await page.getByText("Weekly").first().waitFor();
+  const rename = await tested.open("/1/lists/1/rename");
+  await rename.locator("input[name=name]:focus").waitFor();
 });
 
 test("the skip link keeps what was typed, and Back leads to the page before", async () => {
@@ -60,7 +71,7 @@ test("Back after the skip link of a page that was changed in place leads to the 
   // The search changes the page in place, and so does Back.
   await page.getByRole("searchbox").fill("nobody");
   await page.keyboard.press("Enter");
-  await page.getByRole("heading", { name: /nobody/ }).waitFor();
+  await page.getByRole("heading", { name: "Nobody found" }).waitFor();
   await page.getByRole("link", { name: "Skip to the content" }).focus();
   await page.keyboard.press("Enter");
   await page.goBack();

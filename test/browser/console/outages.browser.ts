@@ -76,7 +76,7 @@ test("a form that is sent after the session has ended leads to the sign-in witho
   await withScript.getByLabel("E-mail address").fill("ada@example.org");
   await withScript.getByLabel("Password").fill("not the password");
   await withScript.getByRole("button", { name: "Sign in" }).click();
-  await withScript.getByText("The e-mail address, the password or the code is wrong.").waitFor();
+  await withScript.getByText("The e-mail address or the password is wrong.").waitFor();
 });
 
 test("signing out leads to the sign-in, also if the session has ended before", async () => {

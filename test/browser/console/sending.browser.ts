@@ -13,8 +13,8 @@ const EMAILS = ["ada@example.org", "grace@example.org", "staff@example.org"];
 
 const tested = consoleInBrowser({
   role: "owner",
-  // The preview loads no image of another host, and opens no window.
-  expected: /Content Security Policy|Blocked opening/,
+  // The preview loads no image of another host, and opens no window. A form that is not complete is refused.
+  expected: /Content Security Policy|Blocked opening|status of 422/,
   fill: async ({ store }) => {
     await store.accounts.create({ name: "Acme", at: 1 });
     for (const name of ["News", "Staff"]) await store.lists.create({ account: 1, name, at: 1 });
@@ -70,7 +70,15 @@ for (const [how, javaScriptEnabled] of withAndWithout)
     await page.getByText("On an excluded list").waitFor();
 
     await page.goto(checks);
-    await page.getByRole("button", { name: "Send the campaign" }).click();
+    const send = page.getByRole("button", { name: /^(?:Send to|Write) / });
+    await page.getByLabel("Later").check();
+    assert.equal(await send.isVisible(), false);
+    await page.getByRole("button", { name: /^Schedule for / }).click();
+    // Without a script, the server says it.
+    const missing = javaScriptEnabled ? page.locator("#field-at:invalid") : page.locator("#field-at-error");
+    await missing.waitFor();
+    await page.getByLabel("Now").check();
+    await send.click();
     await page.getByText("The campaign starts within a few seconds.").waitFor();
     const relay = `file:${outbox}`;
     const settings = { baseUrl: () => "https://mail.example.org", relay };

@@ -46,7 +46,7 @@ for (const [how, javaScriptEnabled] of withAndWithout) {
     await page.getByText("No entry matches").waitFor();
   });
 
-  test(`a user is added, and signs in with the link that is shown once ${how}`, async () => {
+  test(`a user is added, and sets a password with the invitation that is shown once ${how}`, async () => {
     const email = javaScriptEnabled ? "eve@example.org" : "eva@example.org";
     const page = await tested.open(`${SETTINGS}/users`, { javaScriptEnabled });
     await page.getByRole("link", { name: "Add a user" }).click();
@@ -54,17 +54,17 @@ for (const [how, javaScriptEnabled] of withAndWithout) {
     await page.getByLabel("Name").fill(HOSTILE);
     await page.getByLabel("Editor").check();
     await page.getByRole("button", { name: "Add", exact: true }).click();
-    const link = (await page.getByRole("group", { name: `Link for ${email}` }).textContent()) ?? "";
-    if (javaScriptEnabled) await checkLooks(page, "the link of a new user");
+    const link = (await page.getByRole("group", { name: `Invitation for ${email}` }).textContent()) ?? "";
+    if (javaScriptEnabled) await checkLooks(page, "the invitation of a new user");
     await page.getByRole("link", { name: "Done" }).click();
     await page.getByRole("heading", { name: HOSTILE }).waitFor();
     assert.ok(!(await page.content()).includes(link));
     const guest = await tested.open("/sign-in", { javaScriptEnabled, as: tested.server.browser() });
     await guest.goto(link);
-    await guest.getByRole("button", { name: "Sign in" }).click();
+    await guest.getByLabel("Password").fill("correct horse battery");
+    await guest.getByRole("button", { name: "Set the password and sign in" }).click();
     await guest.waitForURL(/\/console\/1$/);
-    await guest.goto(`${tested.server.origin}/console/me`);
-    await guest.getByText("You have no password yet").waitFor();
+    await guest.getByText("Your password is set.").waitFor();
   });
 
   test(`a token is shown once and revoked ${how}`, async () => {

@@ -132,7 +132,7 @@ describe("the first day with the console", () => {
     await search(page, "bjoern@example.com");
     await page.getByRole("heading", { name: "bjoern@example.com" }).waitFor();
     await click(page, "link", "Edit");
-    assert.equal(await page.getByLabel("Ort").inputValue(), "Düsseldorf");
+    assert.equal(await page.getByRole("textbox", { name: /^Ort/ }).inputValue(), "Düsseldorf");
     await page.getByLabel("First name").fill("Björn");
     await click(page, "button", "Save");
     await page.getByText("The changes are saved.").waitFor();

@@ -47,6 +47,64 @@ test("a hostile name is shown as it is, and runs nothing", async () => {
   assert.equal(await page.getByLabel("First name").inputValue(), HOSTILE);
 });
 
+test("conditions are folded until they are used, and the last one that is used brings another", async () => {
+  for (const viewport of [
+    { width: 1280, height: 720 },
+    { width: 390, height: 700 },
+  ]) {
+    const page = await tested.open("/1/subscribers", { viewport });
+    const what = (number: number) => page.getByLabel(`What condition ${number} is about`);
+    assert.equal(await what(1).isVisible(), false);
+    await page.getByText("Conditions", { exact: true }).click();
+    assert.equal(await what(2).count(), 0);
+    await what(1).selectOption({ label: "Last name" });
+    await page.getByLabel("Value of condition 1").fill("Lamarr");
+    await what(2).selectOption({ label: "First name" });
+    await page.getByLabel("Value of condition 2").fill("hedy");
+    await page.getByRole("main").getByRole("button", { name: "Search" }).click();
+    await page.getByRole("link", { name: "Clear" }).waitFor();
+    assert.equal(await page.locator("tbody tr").count(), 1);
+    await page.getByRole("link", { name: "hedy@example.org" }).waitFor();
+    assert.equal(await page.getByLabel("Value of condition 2").inputValue(), "hedy");
+    assert.doesNotMatch(decodeURIComponent(page.url()), /hedy|lamarr/i);
+    await checkLooks(page, "a search by conditions");
+  }
+});
+
+test("selected rows bring a bar that stays in view, and is announced", async () => {
+  for (let n = 10; n < 60; n += 1) await add(`bar${n}@example.org`);
+  for (const viewport of [
+    { width: 1280, height: 720 },
+    { width: 390, height: 700 },
+  ]) {
+    const page = await tested.open("/1/subscribers", { viewport });
+    const bar = page.getByRole("group", { name: "Selected rows" });
+    assert.equal(await bar.isVisible(), false);
+    const boxes = page.locator("tbody input[type=checkbox]");
+    await boxes.nth(0).check();
+    await boxes.nth(1).press("Space");
+    await bar.getByText("2 selected").waitFor();
+    assert.equal(await page.getByRole("status").first().textContent(), "2 selected");
+    const place = async () => (await bar.boundingBox()) ?? assert.fail("no bar");
+    const { y, height } = await place();
+    assert.ok(Math.abs(y + height - viewport.height) <= 1, "at the bottom of the window");
+    // At the end of the page, it leaves the last row free.
+    await page.evaluate("scrollTo(0, document.body.scrollHeight)");
+    const last = await page.locator("tbody tr").last().boundingBox();
+    assert.ok(last !== null && last.y + last.height <= (await place()).y);
+    await bar.getByRole("button", { name: "Select all 50 on this page" }).click();
+    await bar.getByText("50 selected").waitFor();
+    await bar.getByRole("button", { name: "Clear" }).press("Enter");
+    assert.equal(await bar.isVisible(), false);
+    await page.locator("tbody tr:first-child input:focus").waitFor();
+    await boxes.nth(2).check();
+    await bar.getByRole("button", { name: "Change the selected…" }).click();
+    await page.getByRole("heading", { name: "1 subscriber", exact: true }).waitFor();
+    await page.goBack();
+    await bar.getByText("selected").waitFor({ state: "hidden" });
+  }
+});
+
 for (const [how, javaScriptEnabled] of withAndWithout) {
   test(`somebody is found, edited, unsubscribed, reactivated with a reason and erased ${how}`, async () => {
     await add("joan.clarke@example.org");

@@ -1,7 +1,7 @@
 /** The pages of one person: data, lists, why they get mail or not, and what can be done. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { addressOf } from "../../store/actor.ts";
+import { addressOf, NOW, newImport } from "../../store/actor.ts";
 import { type Browser, fieldIn } from "../browser.ts";
 import { type ConsoleServer, startConsole } from "../console-server.ts";
 import { fillWorld, HOSTILE, type World } from "../subscribers-world.ts";
@@ -194,6 +194,21 @@ test("a person is unsubscribed after a page that says what happens, and reactiva
   assert.match(body, /The person is active again/);
   assert.match(body, /Reason: &quot;&gt;&lt;script/);
   assert.match((await editor.get(`${path}/reactivate`)).body, /nothing to reactivate/);
+});
+
+test("what an import has recorded has the date of the import and that of its file", async () => {
+  const { store } = server;
+  const { account, newsletter: list } = world;
+  const joinedAt = Date.UTC(2019, 4, 1, 12);
+  const parts = await newImport(store, account, list);
+  const person = { joinedAt, suppressions: {}, data: {}, values: [] };
+  await store.imports.add({
+    ...{ ...parts, at: NOW },
+    people: [{ ...person, address: addressOf("imported@example.org") }],
+  });
+  const found = await store.subscribers.find({ account, address: addressOf("imported@example.org") });
+  const { body } = await editor.get(`/console/${account}/subscribers/${found?.id}/history`);
+  assert.match(textOf(body), /Added to the list .*Imported on 14 Nov 2026, 09:30\s*Member since 1 May 2019/);
 });
 
 test("the whole history is shown in pages", async () => {

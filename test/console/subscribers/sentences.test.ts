@@ -101,6 +101,17 @@ const kinds: Readonly<
     [{ detail: "written by hand" }, (by) => `Reactivated ${by}.`],
     [{}, (by) => `Reactivated ${by}.`],
   ],
+  undone: [
+    [
+      { list: 5, detail: "import 12", replaced: [{ field: "firstName", old: "Eda", new: "Ada" }] },
+      (by) =>
+        `Undone ${by}: import 12; removed from the list Newsletter and First name changed from Eda to Ada.`,
+    ],
+    [
+      { list: 99, detail: "import 12" },
+      (by) => `Undone ${by}: import 12; removed from the list 99, which was deleted.`,
+    ],
+  ],
   changed: [
     [
       { replaced: [{ field: "firstName", old: "Ada", new: "Eda" }] },

@@ -79,6 +79,37 @@ test("people are found by address, its beginning, domain, name and list, and the
   }
 });
 
+test("people are found by conditions, which the pages of export and change take over", async () => {
+  const condition = (what: string, test: string, value: string) => ({
+    ...{ filter: what, "filter-test": test, "filter-value": value },
+  });
+  const sent = await search(condition("last name", "starts with", "L"));
+  assert.match(locationOf(sent).slice(path.length), /^\?filter=[\w-]{40,}$/);
+  const { body } = await editor.follow(sent);
+  assert.deepEqual(rowsIn(body), ["barbara.liskov@example.net", "hedy@example.org"]);
+  assert.match(body, /<details [^>]*id="field-filter" open>/);
+  assert.match(body, /name="filter-value"[^>]* value="L"/);
+  const [, tab = ""] = /href="([^"]*state=active[^"]*)"/.exec(body) ?? [];
+  const active = (await editor.get(tab.replaceAll("&amp;", "&"))).body;
+  assert.deepEqual(rowsIn(active), ["hedy@example.org"]);
+  const [, exporting = ""] = /href="([^"]*\/subscribers\/export[^"]*)"/.exec(active) ?? [];
+  const file = await editor.post(exporting.replaceAll("&amp;", "&"), "export", { separator: "comma" });
+  assert.match(file.body, /hedy@example\.org/);
+  assert.doesNotMatch(file.body, /liskov|ada/);
+  const chosen = await editor.post(locationOf(sent), "choose", { whom: "all" });
+  assert.match(locationOf(chosen), /\/subscribers\/change\?filter=[\w-]+$/);
+  const preview = (await editor.get(locationOf(chosen))).body;
+  assert.match(preview, /<h2>2 subscribers<\/h2>/);
+  assert.doesNotMatch(preview, /every subscriber/);
+
+  const closed = await editor.get(path);
+  assert.match(closed.body, /<details [^>]*id="field-filter">/);
+  const refused = await search(condition("country", "is", "Nowhere"));
+  assert.equal(refused.status, 422);
+  assert.match(refused.body, /<p class="field-error">Condition 1 \(country is Nowhere\) needs a code/);
+  assert.match(refused.body, /name="filter-value"[^>]* value="Nowhere"/);
+});
+
 test("a search keeps the state, and a tab keeps the search", async () => {
   const sent = await search({ search: "@example.com" }, `${path}?state=bounced`);
   assert.match(locationOf(sent), /\?state=bounced&filter=/);
@@ -88,6 +119,43 @@ test("a search keeps the state, and a tab keeps the search", async () => {
   assert.deepEqual(rowsIn((await editor.get(tab.replaceAll("&amp;", "&"))).body), [
     "frances.allen@example.com",
   ]);
+});
+
+test("people are sorted by address or by when they were added, as far as the search can be sorted", async () => {
+  const all = rowsIn((await editor.get(path)).body);
+  assert.deepEqual(all, all.toSorted());
+  assert.deepEqual(rowsIn((await editor.get(`${path}?sort=address-desc`)).body), all.toReversed());
+  const sent = await search({ sort: "newest" });
+  assert.equal(locationOf(sent), `${path}?sort=newest`);
+  const newest = await editor.follow(sent);
+  const byId = Object.entries(world.ids).toSorted(([, one], [, other]) => other - one);
+  assert.deepEqual(
+    rowsIn(newest.body).map((address) => address.replace(/@.*/, "")),
+    byId.map(([name]) => name),
+  );
+  assert.match(newest.body, /<option value="newest" selected>Last added first/);
+  assert.match(newest.body, /href="[^"]*\?state=active&amp;sort=newest"/);
+  const bounced = await editor.get(`${path}?state=bounced&sort=address-desc`);
+  assert.match(bounced.body, /<option value="oldest" selected>First added first/);
+  assert.doesNotMatch(bounced.body, /<option value="address"/);
+  assert.equal(locationOf(await search({ sort: "address" })), path);
+});
+
+test("an export has those whom the search finds, with the permission of a viewer", async () => {
+  const viewer = await server.signedIn("viewer", world.account);
+  const link = (body: string): string =>
+    (/href="([^"]*\/subscribers\/export[^"]*)"/.exec(body)?.[1] ?? "").replaceAll("&amp;", "&");
+  const found = await editor.follow(await search({ search: "@example.com" }, `${path}?state=bounced`));
+  const page = await viewer.get(link(found.body));
+  assert.match(page.body, /everybody whom the search finds\. 1 subscriber\./);
+  const file = await viewer.post(link(found.body), "export", { separator: "semicolon" });
+  assert.equal(file.headers.get("content-disposition"), 'attachment; filename="subscribers.csv"');
+  assert.match(file.body, /^email;first_name;[^\n]*\r?\nedsger@example\.com;Edsger;Dijkstra;[^\n]*\r?\n$/);
+  const everybody = link((await viewer.get(path)).body);
+  assert.match((await viewer.get(everybody)).body, /everybody in this account\. 11 subscribers\./);
+  const all = await viewer.post(everybody, "export", { forSpreadsheet: "true" });
+  assert.match(all.body, /^\ufeffemail,/);
+  assert.equal(all.body.trim().split("\n").length, 12);
 });
 
 test("a search that is not valid is shown again with the problem beside its field", async () => {

@@ -111,7 +111,7 @@ test("holds a campaign whose message uses too much processor time, and goes on w
   const held = await untilState(store, costly, "held");
   assert.match(
     held.reason ?? "",
-    /^its message to subscriber \d+ could not be made: making it used more than 0\.4 seconds of processor time; resume it/,
+    /^The message to subscriber \d+ could not be made: making it used more than 0\.4 seconds of processor time\. Resume the campaign/,
   );
   const end = await untilState(store, other, "finished");
   assert.deepEqual([end.counts.sent, end.counts.unknown], [8, 1]);
@@ -388,12 +388,12 @@ describe("a campaign that cannot be sent is paused with the reason", () => {
       reason: /https/,
     },
     { title: "a sender without a postal address", sender: { postalAddress: " " }, reason: /postal address/ },
-    { title: "a sender whose messages nobody signs", sender: { signing: "none" }, reason: /DKIM/ },
+    { title: "a sender whose messages nobody signs", sender: { signing: "none" }, reason: /^Nobody signs/ },
     {
       title: "a From address outside of the signing domain",
       sender: { signing: "mailroll", dkimDomain: "example.com", dkimSelector: "s", dkimKey: "a key" },
       reason:
-        /^the From address news@example\.org is not aligned with the signing domain example\.com, .* and resume$/,
+        /^The From address news@example\.org is not aligned with the signing domain example\.com, .* then resume the campaign\.$/,
     },
     {
       title: "a sender without a complete DKIM key",
@@ -403,7 +403,7 @@ describe("a campaign that cannot be sent is paused with the reason", () => {
     {
       title: "a key that cannot be read",
       sender: { signing: "mailroll", dkimDomain: "example.org", dkimSelector: "s", dkimKey: "no key" },
-      reason: /./,
+      reason: /^No message can be made: .*\. Correct that and resume the campaign/,
     },
   ] as const;
   for (const { title, sender, reason, ...settings } of cases)
@@ -431,7 +431,10 @@ describe("a campaign that cannot be sent is paused with the reason", () => {
     const paused = await until(store, campaign, (m) => m.state === "paused" && m.counts.sending === 0);
     assert.match(paused.reason ?? "", /too many hard bounces/);
     assert.ok(paused.counts.queued > 200, `${paused.counts.queued} queued`);
-    await untilTrue(() => sending.seen.some((seen) => seen.startsWith("paused: too many")), "the report");
+    await untilTrue(
+      () => sending.seen.some((seen) => seen.startsWith("paused: There were too many")),
+      "the report",
+    );
   });
   test("a relay that refuses most recipients", async () => {
     await using relay = await startFaultyRelay({
@@ -442,7 +445,7 @@ describe("a campaign that cannot be sent is paused with the reason", () => {
     await select(store, campaign);
     await using sending = startSending(store, relay.url);
     const paused = await until(store, campaign, (m) => m.state === "paused" && m.counts.sending === 0);
-    assert.match(paused.reason ?? "", /^\d+ of \d+ messages failed; /);
+    assert.match(paused.reason ?? "", /^\d+ of \d+ messages failed\. /);
     assert.ok(paused.counts.queued > 200, `${paused.counts.queued} queued`);
     await untilTrue(
       () => sending.seen.some((seen) => /^paused: .* messages failed/.test(seen)),

@@ -162,7 +162,7 @@ for (const [name, open] of Object.entries(databases))
         [of.campaign],
       );
       assert.equal((await ledger.figures.run(db, undefined as never, context)).length, 1);
-      const audience = { account: of.account, lists: [1], excludedLists: [2] };
+      const audience = { account: of.account, lists: [1], excludedLists: [2], filter: [] };
       const range = { after: null, limit: 20 };
       assert.equal((await candidates.page(db, audience, range)).rows.length, 20);
       assert.equal((await recipients.page(db, { ...of, state: null }, range)).rows.length, 20);

@@ -714,7 +714,7 @@ export function ledgerResultsSuite(name: string, { stores, sql, count }: Nodes):
       assert.equal((await one.report(batch, results(199, 200, SENT))).state, "sending", "half of 200");
       assert.equal((await one.report(batch, results(200, 201, failed(false)))).state, "paused");
       const { reason } = await c.mailing();
-      assert.match(reason ?? "", /^101 of 201 messages failed; .* before you resume the campaign$/);
+      assert.match(reason ?? "", /^101 of 201 messages failed\. .* before you resume the campaign\.$/);
       assert.deepEqual((await one.start(batch, people.slice(210, 211))).starts, ["stopped"]);
       await c.change("resume");
       assert.equal((await one.report(batch, results(201, 202, failed(false)))).state, "sending");

@@ -170,7 +170,7 @@ export function ledgerSuite(name: string, { stores, sql, count }: Nodes): void {
       assert.equal((await store.ledger.take({ ...given, takesOver: false })).heldBecause, null);
       const { batch, heldBecause } = await store.ledger.take(given);
       assert.deepEqual([batch, (await mailing()).state], [null, "held"]);
-      assert.match(heldBecause ?? "", /^the service died twice while it made messages of this campaign/);
+      assert.match(heldBecause ?? "", /^The service died twice while it made messages of this campaign/);
       assert.equal((await mailing()).reason, heldBecause);
       await change("resume", at(6));
       for (const left of [[dan], [ben]]) await last.giveBack(await takes(last, 6, left, 1), at(6));

@@ -8,7 +8,7 @@ import type { RecipientState, RetriedState } from "#domain/sending/recipient.ts"
 import { skipNumber } from "#domain/sending/recipient.ts";
 import { JOB_STEP, STEP } from "#store/writes/step-limits.ts";
 import { addressOf, NOW, newAccount } from "../actor.ts";
-import { finish, leaseAt, stepOf } from "../job-steps.ts";
+import { finish, leaseAt, purge, stepOf } from "../job-steps.ts";
 import { closeSound, wrongNumbers } from "../recount.ts";
 import { newWorld, type Sql } from "./world.ts";
 
@@ -145,14 +145,61 @@ export function mailingLedgerSuite(name: string, open: () => Promise<Store>, sql
         `INSERT INTO delivery_batch (account_id, campaign_id, owner, leased_until, members)
          VALUES (${w.account}, ${campaign}, 'killed', ${NOW - 1}, '[]')`,
       );
-      const retried = await retry(one, ["failed"]);
+      const retried = await retry(one, ["failed"], NOW + MINUTE);
       assert.ok("mailing" in retried);
-      assert.equal(retried.mailing.state, "sending");
+      assert.deepEqual([retried.mailing.state, retried.mailing.endedAt], ["sending", NOW]);
       assert.deepEqual(await waiting(one), [ann]);
       assert.deepEqual(await statesOf(one), ["queued", "deferred", "queued", "unknown"]);
       assert.equal(await w.count("delivery_batch", campaign), 0);
       const [row] = await sql(`SELECT taken_up_to AS n FROM mailing WHERE campaign_id = ${campaign}`);
       assert.equal(Number(row?.n), Number.MAX_SAFE_INTEGER, "nothing comes after the cursor");
+      const again = await w.change(one, "cancel", NOW + 2 * MINUTE);
+      assert.ok(again !== "refused");
+      const { state, endedAt } = (await store.mailings.byId(one))?.mailing ?? assert.fail();
+      assert.deepEqual([state, endedAt], ["cancelled", NOW], "it was cancelled when it was");
+    });
+
+    test("a retry of a cancelled campaign changes nothing if nobody may get it", async () => {
+      const w = await newWorld(store, sql);
+      const one = await w.draft();
+      const { campaign } = one;
+      const [bob = 0] = await w.people(1);
+      // Somebody who was erased.
+      await w.ledger(one, "cancelled", [
+        [bob, "deferred", 451],
+        [bob + 1000, "failed", 550],
+      ]);
+      await sql(
+        `INSERT INTO recipient_retry (account_id, campaign_id, subscriber_id, due_at, attempts, since)
+         VALUES (${w.account}, ${campaign}, ${bob}, 1, 1, 1)`,
+      );
+      await sql(
+        `INSERT INTO delivery_batch (account_id, campaign_id, owner, leased_until, members)
+         VALUES (${w.account}, ${campaign}, 'one', ${NOW + MINUTE}, '[]')`,
+      );
+      const cursor = `SELECT taken_up_to AS n FROM mailing WHERE campaign_id = ${campaign}`;
+      const before = [(await store.mailings.byId(one))?.mailing, await sql(cursor)];
+      assert.deepEqual(await retry(one), { mailing: before[0], count: 0, job: null });
+      assert.deepEqual([(await store.mailings.byId(one))?.mailing, await sql(cursor)], before);
+      assert.deepEqual(await statesOf(one), ["deferred", "failed"]);
+      assert.equal(await w.count("recipient_retry", campaign), 1);
+      assert.equal(await w.count("delivery_batch", campaign), 1);
+    });
+
+    test("the ledger of a cancelled campaign is not deleted while a retry sends it again", async () => {
+      const w = await newWorld(store, sql);
+      const one = await w.draft();
+      const [ann = 0] = await w.people(1);
+      await w.ledger(one, "cancelled", [[ann, "failed", 550]]);
+      await sql(`UPDATE mailing SET ended_at = 1 WHERE campaign_id = ${one.campaign}`);
+      assert.ok("mailing" in (await retry(one)));
+      const keepsRow = async () => {
+        await purge(store, NOW);
+        return (await w.count("recipient", one.campaign)) === 1;
+      };
+      assert.equal(await keepsRow(), true);
+      await w.change(one, "cancel");
+      assert.equal(await keepsRow(), false);
     });
 
     test("a retry of a cancelled campaign leaves out many deferred recipients in batches, before it sends", async () => {
@@ -187,12 +234,16 @@ export function mailingLedgerSuite(name: string, open: () => Promise<Store>, sql
     test("a cancellation ends the retry of a cancelled campaign that has put nobody back yet", async () => {
       const w = await newWorld(store, sql);
       const one = await w.draft();
-      const rows = Array.from({ length: STEP + 10 }, (_, n): [number, RecipientState] => [n + 2, "deferred"]);
-      await w.ledger(one, "cancelled", [[1, "failed"], ...rows]);
+      const [ann = 0] = await w.people(1);
+      const rows = Array.from({ length: STEP + 10 }, (_, n): [number, RecipientState] => [
+        ann + 1 + n,
+        "deferred",
+      ]);
+      await w.ledger(one, "cancelled", [[ann, "failed"], ...rows]);
       await sql(
         `INSERT INTO recipient_retry (account_id, campaign_id, subscriber_id, due_at, attempts, since)
          SELECT account_id, campaign_id, subscriber_id, 1, 1, 1 FROM recipient
-         WHERE campaign_id = ${one.campaign} AND subscriber_id > 1`,
+         WHERE campaign_id = ${one.campaign} AND subscriber_id > ${ann}`,
       );
       assert.equal(await w.change(one, "cancel"), "refused", "there is nothing to cancel");
       const begun = await retry(one, ["failed"]);
@@ -285,11 +336,20 @@ export function mailingLedgerSuite(name: string, open: () => Promise<Store>, sql
       const retry = { dueAt: 1, attempts: 1, firstAt: 1 };
       const known = { at: NOW, skipped: null, retry: null, earlier: null };
       assert.deepEqual(await collect(store.mailings.ofSubscriber.pages(of)), [
-        { ...known, campaign: sent.campaign, name: "Sent", state: "failed", code: 552, reply: "ada is full" },
+        {
+          ...known,
+          campaign: sent.campaign,
+          name: "Sent",
+          campaignState: "finished",
+          state: "failed",
+          code: 552,
+          reply: "ada is full",
+        },
         {
           ...known,
           campaign: waits.campaign,
           name: "Waits",
+          campaignState: "sending",
           state: "deferred",
           code: 451,
           reply: "later",

@@ -5,9 +5,11 @@ import type { AuditedBy } from "#domain/access/audit.ts";
 import { collect } from "#domain/paging.ts";
 import { TestLimitReached } from "#domain/ports/errors.ts";
 import type { DeliveryResult } from "#domain/ports/sending/ledger.ts";
+import type { AudiencePosition, CountedAudience } from "#domain/ports/sending/mailings.ts";
 import type { Store } from "#domain/ports/store.ts";
 import { MAX_TESTS_PER_HOUR, testHourOf } from "#domain/sending/delivery.ts";
-import { emptyContent } from "#domain/sending/mailing.ts";
+import { type Audience, emptyContent } from "#domain/sending/mailing.ts";
+import type { Condition } from "#domain/subscriber/filter.ts";
 import { begin, draftIn, SENT, senderValues, sendSome } from "../../sending-campaign.ts";
 import { actor, NOW, newAccount } from "../actor.ts";
 import { purge } from "../job-steps.ts";
@@ -51,6 +53,91 @@ export function mailingsSuite(name: string, open: () => Promise<Store>, sql: Sql
         [id],
       );
       assert.equal(await store.mailings.byId({ account, campaign: recorded }), null, "recorded by hand");
+    });
+
+    test("a filter leaves out whoever does not match, in the number, the selection and before each message", async () => {
+      const w = await newWorld(store, sql);
+      const { account, list, other } = w;
+      const made = await w.createField("Town");
+      assert.ok(typeof made === "object");
+      const town = made.id;
+      const data = (countryNumber: number | null, value: string | null) => ({ countryNumber, town: value });
+      const people = {
+        "german@example.org": data(276, "Berlin"),
+        "elsewhere@example.org": data(276, "Bonn"),
+        "moves@example.org": data(276, "berlin"),
+        "foreign@example.org": data(250, "Berlin"),
+        "unknown@example.org": data(null, null),
+      };
+      for (const [email, { countryNumber, town: value }] of Object.entries(people)) {
+        const values = value === null ? [] : [{ field: town, value }];
+        await w.addData(list, email, { countryNumber, values });
+        await w.add(other, email);
+      }
+      const filter = [
+        { about: "country", test: "is", value: "DE" },
+        { about: { field: String(town) }, test: "is", value: "Berlin" },
+      ] as const;
+      const audience = { account, lists: [list, other], excludedLists: [], filter };
+      const sizeOf = async (asked: Audience & { readonly account: number }) => {
+        let [count, position] = [0, { list: 0, after: 0 } as AudiencePosition | null];
+        while (position !== null) {
+          const step: CountedAudience = await store.mailings.countAudience({ ...asked, position });
+          count += step.count;
+          position = step.next;
+        }
+        return count;
+      };
+      assert.equal(await sizeOf({ ...audience, filter: [] }), 5, "each of them once");
+      assert.equal(await sizeOf(audience), 2);
+      assert.equal(await sizeOf({ ...audience, lists: [list] }), 2);
+      const listed = await collect(store.mailings.candidates.pages(audience));
+      assert.deepEqual(
+        listed.map(({ person, leftOut }) => [person.address, leftOut]),
+        Object.keys(people).map((email) => [
+          email,
+          email === "german@example.org" || email === "moves@example.org"
+            ? null
+            : "does not match the filter",
+        ]),
+      );
+
+      const sender = await newSender(account);
+      const sent = await begin(store, await w.draft({ lists: [list, other], filter, sender }), NOW);
+      const selected = await collect(store.mailings.recipients.pages({ ...sent, state: null }));
+      assert.deepEqual(
+        selected.map(({ address }) => address),
+        ["german@example.org", "moves@example.org"],
+      );
+      await w.addData(list, "moves@example.org", { values: [{ field: town, value: "Hamburg" }] });
+      await sendSome(store, sent, NOW, { limit: 10, outcome: () => SENT });
+      const outcomes = await collect(store.mailings.recipients.pages({ ...sent, state: null }));
+      assert.deepEqual(
+        outcomes.map(({ state, skipped }) => [state, skipped]),
+        [
+          ["sent", null],
+          ["skipped", "does not match the filter"],
+        ],
+      );
+
+      const about = { campaign: sent.campaign };
+      const got: Condition = { about, test: "received", value: "" };
+      const both = async () => [
+        await sizeOf({ ...audience, filter: [got] }),
+        await sizeOf({ ...audience, filter: [{ ...got, test: "not received" }] }),
+      ];
+      assert.deepEqual(await both(), [1, 4]);
+      const known = await store.mailings.knownToFilter({ account, filter: [...filter, got] });
+      assert.deepEqual(
+        [[...known.types], [...known.campaigns]],
+        [[[String(town), "STRING"]], [sent.campaign]],
+      );
+      await sql(`UPDATE mailing SET purged_at = 1 WHERE campaign_id = ${sent.campaign}`);
+      assert.deepEqual(await both(), [0, 0], "nobody knows who got it");
+      await sql(
+        `UPDATE field SET is_deleting = ${name.includes("PostgreSQL") ? "true" : "1"} WHERE id = ${town}`,
+      );
+      assert.equal(await sizeOf(audience), 0);
     });
 
     test("a campaign of another account is unknown", async () => {
@@ -250,7 +337,7 @@ export function mailingsSuite(name: string, open: () => Promise<Store>, sql: Sql
       await w.add(other, alsoGone);
       await w.unsubscribe(alsoGone);
       await w.add(third, alsoGone);
-      const audience = { account, lists: [list, other], excludedLists: [third] };
+      const audience = { account, lists: [list, other], excludedLists: [third], filter: [] };
       const found = await collect(store.mailings.candidates.pages(audience));
       assert.deepEqual(
         found.map(({ person, leftOut }) => [person.address, leftOut]),

@@ -23,6 +23,10 @@ const RESULT = [
   "`sampleLines` (by outcome, the first lines of the file that have it) and `isPartial` (a dry run that read",
   "only the first rows).",
   "`changeSubscribers`, and `dryRunChange` (what would be): `counts` with `changed`, `unchanged` and, by outcome, `refused`.",
+  "`undoImport`, and `dryRunUndo` (what would be): `importId`, `isDryRun` and `counts` with `deleted` (subscribers",
+  "whom the import created), `removed` (others who left the list), `restored` (subscribers and their values),",
+  "`stayed` (whom it added and who stay, by reason: `addedSince` by a call, an operator or a later import, `optedOut`, `mailed` by",
+  "a campaign, `changedSince`) and `keptValues` (changed since); `laterImportIds` (the first imports after it).",
   "`replayRefusals`: `counts` with `succeeded`, `notReplayable` and, by outcome, `refused`.",
   "`dryRunCampaign`: `campaignId`, `personCount` (everybody on the lists), `recipientCount`, `leftOut` (each with",
   "`reason`), `emptyFields` (each with `mergeField`) and `problems` (each with `kind`), all of them with `count` and some",
@@ -65,6 +69,13 @@ const withOutcomes = ({ refused, ...counts }: JobResult) => ({
   },
 });
 
+function ofUndo({ import: batch = null, isDryRun, counts, laterImports }: JobResult) {
+  return {
+    ...{ importId: idOf(batch), isDryRun, counts: membersOf(counts) },
+    laterImportIds: Array.isArray(laterImports) ? laterImports.map(String) : [],
+  };
+}
+
 const findings = (found: Stored, name: string) =>
   Object.entries(membersOf(found)).map(([word, finding]) => {
     const { count = 0, samples = [], ...more } = membersOf(finding);
@@ -94,6 +105,7 @@ function toJobResult({ kind, result }: Job): Readonly<Record<string, unknown>> |
   if (result === null) return null;
   if (kind === "import") return ofImport(result);
   if (kind === "dry-run-campaign") return ofDryRun(result);
+  if (kind === "undo-import" || kind === "dry-run-undo") return ofUndo(result);
   return ofCounts.includes(kind) ? withOutcomes(result) : result;
 }
 

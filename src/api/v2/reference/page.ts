@@ -63,7 +63,11 @@ const defaultOf = ({ default: value }: JsonSchema): string =>
 /** From the page to the base address. */
 const ROOT = "../../";
 
-export const referenceAssets = inlineAssets(ROOT, [shippedFile("api/v2/reference/style.css")]);
+export const referenceAssets = inlineAssets(
+  ROOT,
+  [shippedFile("api/v2/reference/style.css")],
+  [shippedFile("api/v2/reference/search.js")],
+);
 
 const tagsOf = (routes: readonly TaggedRoute[]): readonly string[] => [
   ...new Set(routes.map(({ tag }) => tag)),
@@ -78,11 +82,12 @@ export function referencePage(
 ): string {
   const tags = tagsOf(routes);
   const main = html`<h1>API reference</h1>
-<p class="lead">Manage accounts, lists, subscribers, campaigns and users as JSON over HTTP. Send a token with each request: <code>Authorization: Bearer mrt_…</code>. To get a token, log in with a password, or run <code>mailroll user token create</code> on the server. An administrator may send every request below.</p>
+<p class="lead">Manage accounts, lists, subscribers, campaigns and users as JSON over HTTP. Send a token with each request: <code>Authorization: Bearer mrt_…</code>. Make a token in the console, under <a href="${ROOT}console/me">Your account</a>, or run <code>mailroll user token create</code> on the server; a program can also log in with a password. An administrator may send every request below.</p>
 <dl class="addresses">
 <div><dt>Address</dt><dd>${codeBlock("Address of the API", `${base}${API_PATH}`)}</dd></div>
 <div><dt>Description</dt><dd><a href=".${OPENAPI_PATH}">OpenAPI 3.1</a></dd></div>
 </dl>
+<search class="find" hidden><label for="find">Search the operations</label> <input type="search" id="find" placeholder="e.g. unsubscribe, or POST lists" autocomplete="off" spellcheck="false" data-search> <kbd aria-hidden="true">/</kbd> <span id="found" role="status"></span></search>
 ${conventions}
 ${tags.map(
   (tag) => html`<section>
@@ -172,10 +177,10 @@ ${Object.entries(problemTypes).map(
 </section>`;
 
 function article(route: Route, base: string): Html {
-  const { method, path, summary, description, query, body } = route;
+  const { method, path, summary, description, query, body, action } = route;
   return html`<article>
 <h3 id="${operationId(route)}">${summary}</h3>
-<p class="${method === "GET" ? "access" : "access write"}"><span><code>${method} ${path}</code>, for ${roleOf(route)}</span></p>
+<p class="${action.records === "nothing" ? "access" : "access write"}"><span><code>${method} ${path}</code>, for ${roleOf(route)}</span></p>
 ${
   description === undefined
     ? null

@@ -2,6 +2,7 @@
 import { Type } from "typebox";
 import {
   composeCampaign,
+  duplicateCampaign,
   listLayouts,
   type ShownLayout,
   setContent,
@@ -85,6 +86,20 @@ export const composeRoutes = [
     bodyLimit: BODY_LIMIT,
     args: ({ params, body: { name, ...content } }) => ({ ...params, name, ...readContent(content) }),
     inputs: contentInputs,
+    ...shown,
+  }),
+  route("POST /accounts/{account}/campaigns/{campaign}/duplicate", {
+    summary: "Duplicate a campaign",
+    description:
+      "Creates a draft with what the campaign says and to whom, whatever its state. Lists and a sender that were deleted since are left out.",
+    action: duplicateCampaign,
+    body: Input({
+      name: Type.Optional(
+        Type.String({ description: "If absent, `Copy of` and the name of the campaign.", examples: ["May"] }),
+      ),
+    }),
+    args: ({ params, body: { name } }) => ({ ...params, name }),
+    status: 201,
     ...shown,
   }),
   route("GET /accounts/{account}/campaign-layouts", {

@@ -1,5 +1,6 @@
 /** What routes of composed campaigns share: the content, the sending, the checks. */
 import { type Static, Type } from "typebox";
+import { type AudienceSize, precisions } from "#admin/campaigns/audience.ts";
 import { type Check, checkNames } from "#admin/campaigns/checks.ts";
 import { MAX_LISTS } from "#admin/campaigns/compose.ts";
 import type { Sending } from "#admin/campaigns/progress.ts";
@@ -17,6 +18,7 @@ import {
   Time,
   written,
 } from "../kit/schemas.ts";
+import { FilterInput, FilterSchema, readFilter, toFilter } from "./filter-schemas.ts";
 
 export const readLists = (ids: readonly string[], input = "lists"): readonly number[] =>
   ids.map((id) => readId(id, "list", input));
@@ -44,6 +46,7 @@ const ids = {
   }),
 };
 const { subject, preheader, layout, html, markdown, text } = texts;
+const filter = Type.Optional(FilterInput);
 /** Every member may be left out. */
 export const givenContent = {
   senderId: Type.Optional(ids.senderId),
@@ -55,13 +58,17 @@ export const givenContent = {
   text: Type.Optional(text),
   listIds: Type.Optional(ids.listIds),
   excludedListIds: Type.Optional(ids.excludedListIds),
+  filter,
 };
+/** To whom a campaign goes. */
+export const givenAudience = { listIds: ids.listIds, excludedListIds: givenContent.excludedListIds, filter };
 const GivenContent = Type.Object(givenContent);
 
 export const readContent = (given: Static<typeof GivenContent>): Partial<CampaignContent> => {
-  const { senderId, listIds, excludedListIds, ...same } = given;
+  const { senderId, listIds, excludedListIds, filter: conditions, ...same } = given;
   return {
     ...same,
+    ...(conditions === undefined ? {} : { filter: readFilter(conditions) }),
     ...(senderId === undefined
       ? {}
       : { sender: senderId === null ? null : readId(senderId, "sender", "sender") }),
@@ -83,14 +90,16 @@ export const ContentSchema = Named("CampaignContent", {
   name: Type.String(),
   state: State(),
   ...ids,
+  filter: FilterSchema,
   ...texts,
 });
 export const toContent = ({ campaign: { id, name }, content, mailing }: ComposedCampaign) => {
-  const { sender, lists, excludedLists, ...same } = content;
+  const { sender, lists, excludedLists, filter: conditions, ...same } = content;
   return {
     ...{ campaignId: String(id), name, state: mailing.state, senderId: idOrNull(sender), ...same },
     listIds: lists.map(String),
     excludedListIds: excludedLists.map(String),
+    filter: toFilter(conditions),
   };
 };
 /** What has the version: the name and the content. */
@@ -143,7 +152,12 @@ export const SendingSchema = Named("Sending", {
           "How many recipients are done per second, measured since an earlier request, at most a minute ago, or since the start if it is as recent. null: not known yet, or nothing is being sent.",
       }),
     ),
-    secondsLeft: Nullable(Type.Integer({ description: "null: `perSecond` is 0 or not known." })),
+    secondsLeft: Nullable(
+      Type.Integer({
+        description:
+          "null: `perSecond` is 0 or not known, or the campaign has started less than 30 seconds ago.",
+      }),
+    ),
     relayPerSecond: Nullable(
       Type.Number({
         description:
@@ -160,6 +174,17 @@ export const toSending = ({ campaign, allowsHttp, waitsUntil, selected, progress
     progress: { ...progress, doneCount: progress.done, totalCount: progress.total },
   };
 };
+export const AudienceSchema = Named("AudienceSize", {
+  count: Type.Integer({ description: "How many people get it if it is sent now, each of them once." }),
+  precision: OneOfCamel(
+    precisions,
+    "Not `exact`: counting took too long. `atLeast`: with a filter, nobody knows how many of the others match.",
+  ),
+});
+export const toAudienceSize = ({ count, precision }: AudienceSize) => ({
+  count,
+  precision: camel(precision),
+});
 export const CheckSchema = Named("CampaignCheck", {
   name: OneOfCamel(checkNames),
   status: OneOf(["passed", "warning", "failed"], "A warning does not prevent a start."),

@@ -1,5 +1,6 @@
 /** Sending campaigns: checks, dry runs, start, pause, and what becomes of it. */
 import { Type } from "typebox";
+import { countRecipients } from "#admin/campaigns/audience.ts";
 import { checkCampaign } from "#admin/campaigns/checks.ts";
 import {
   cancelCampaign,
@@ -12,8 +13,19 @@ import {
 } from "#admin/campaigns/send.ts";
 import { startsJob } from "../kit/jobs.ts";
 import { route } from "../kit/route.ts";
-import { Input, readTimeOrNull, Time } from "../kit/schemas.ts";
-import { CheckSchema, SendingSchema, toCheck, toSending } from "./campaign-schemas.ts";
+import { Input, Nullable, readTimeOrNull, Time } from "../kit/schemas.ts";
+import {
+  AudienceSchema,
+  CheckSchema,
+  contentInputs,
+  givenAudience,
+  readLists,
+  SendingSchema,
+  toAudienceSize,
+  toCheck,
+  toSending,
+} from "./campaign-schemas.ts";
+import { readFilter } from "./filter-schemas.ts";
 
 const allowsHttp = Type.Optional(
   Type.Boolean({
@@ -45,11 +57,31 @@ export const sendingRoutes = [
     action: checkCampaign,
     body: Input({ allowsHttp }),
     args: ({ params, body }) => ({ ...params, allowsHttp: body.allowsHttp === true }),
-    reply: Type.Object({ isReady: Type.Boolean(), checks: Type.Array(CheckSchema) }),
-    answer: (checks) => ({
+    reply: Type.Object({
+      isReady: Type.Boolean(),
+      recipients: AudienceSchema,
+      checks: Type.Array(CheckSchema),
+    }),
+    answer: ({ checks, size }) => ({
       isReady: checks.every(({ status }) => status !== "failed"),
+      recipients: toAudienceSize(size),
       checks: checks.map(toCheck),
     }),
+  }),
+  route("POST /accounts/{account}/campaigns:countRecipients", {
+    summary: "Count to how many people a campaign would go",
+    description: "Counts for at most three seconds. A newer request of the same user ends an older one.",
+    action: countRecipients,
+    body: Input(givenAudience),
+    args: ({ params, body: { listIds, excludedListIds = [], filter = [] } }) => ({
+      ...params,
+      lists: readLists(listIds),
+      excludedLists: readLists(excludedListIds, "excludedLists"),
+      filter: readFilter(filter),
+    }),
+    inputs: contentInputs,
+    reply: AudienceSchema,
+    answer: toAudienceSize,
   }),
   route("POST /accounts/{account}/campaigns/{campaign}/dry-run", {
     summary: "Make the message of every recipient, without sending it",
@@ -65,10 +97,20 @@ export const sendingRoutes = [
     body: Input({
       at: Type.Optional(Time("When to start; not more than an hour in the past. If it is not given: now.")),
       allowsHttp,
+      expectedCount: Type.Optional(
+        Nullable(
+          Type.Integer({
+            minimum: 0,
+            description:
+              "How many people get it, as the check has said. If it would go to more, by more than 1 %, nothing is changed.",
+          }),
+        ),
+      ),
     }),
-    args: ({ params, body: { at = null, ...body } }) => ({
+    args: ({ params, body: { at = null, expectedCount: expected = null, ...body } }) => ({
       ...params,
       at: readTimeOrNull(at),
+      expected,
       allowsHttp: body.allowsHttp === true,
     }),
     reply: Type.Object({ sending: SendingSchema, warnings: Type.Array(CheckSchema) }),

@@ -112,6 +112,9 @@ export const campaignRoutes = [
       ...members,
       lists: Type.Array(ListSchema),
       ...counted,
+      isWrittenToFiles: Type.Boolean({
+        description: "There is no mail server: its messages were written to files, or will be.",
+      }),
       sending: Nullable(
         Type.Object(SendingSchema.properties, {
           title: "Sending",
@@ -123,6 +126,7 @@ export const campaignRoutes = [
       ...toCampaign(found),
       lists: found.lists.map(toList),
       ...toCounted(found),
+      isWrittenToFiles: found.isWrittenToFiles,
       sending: found.sending === null ? null : toSending(found.sending),
     }),
     thing: "campaign",

@@ -58,7 +58,7 @@ export const fieldRoutes = [
   }),
   route("GET /accounts/{account}/field-usage", {
     summary: "Count the subscribers who have a value of each custom field",
-    description: `The numbers are exact if the account has at most ${MAX_COUNTED} subscribers. Otherwise they are a sample: the first ${MAX_COUNTED} subscribers in the order of addresses. Fields without a value are left out.`,
+    description: `The numbers are exact if the account has at most ${MAX_COUNTED} subscribers. Otherwise they are those of a random sample of about ${MAX_COUNTED / 4}, which is drawn again for each request. Fields without a value are left out.`,
     action: fieldUsage,
     reply: Type.Object({
       subscriberCount: Type.Integer({ description: "How many subscribers were looked at." }),

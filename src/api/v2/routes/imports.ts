@@ -1,6 +1,12 @@
 /** Imports of uploads: a preview, and the import as a job. */
 import { type Static, Type } from "typebox";
-import { findImport, listImports, type RecordedImport, readRejectedRows } from "#admin/imports/imports.ts";
+import {
+  findImport,
+  listImports,
+  type RecordedImport,
+  readRejectedRows,
+  undoImport,
+} from "#admin/imports/imports.ts";
 import { foundFormats, previewImport, productLabels, startImport } from "#admin/imports/start-import.ts";
 import type { InvalidInput } from "#admin/kit/errors.ts";
 import { disarmCsv } from "#admin/uploads.ts";
@@ -8,9 +14,9 @@ import { separators, separatorWord, separatorWords } from "#csv/write-csv.ts";
 import { rowsOf } from "#domain/import/batch.ts";
 import { suppressionKinds } from "#domain/subscriber/subscriber.ts";
 import { ActorSchema } from "../kit/actor.ts";
-import { jobOrNull, WithJob } from "../kit/jobs.ts";
+import { jobOrNull, startsJob, WithJob } from "../kit/jobs.ts";
 import { ProblemOrNull, problemDocument, problemOf } from "../kit/problems.ts";
-import { type Route, route, streamRoute } from "../kit/route.ts";
+import { idsOf, type Route, route, streamRoute } from "../kit/route.ts";
 import {
   Id,
   Input,
@@ -70,6 +76,8 @@ const ImportSchema = Named("Import", {
     description: "Whether the rows that it rejected can be downloaded from `rejected-rows`.",
   }),
   counts: Type.Union([SubscriberCounts, SuppressionCounts]),
+  undoableUntilAt: Nullable(Time("null: it cannot be undone, or not any more.")),
+  undoneAt: Nullable(Time("null: it was not undone.")),
 });
 const toImport = (batch: RecordedImport) => ({
   ...written({ ...batch, listId: batch.list, endedAt: batch.finishedAt }),
@@ -103,6 +111,19 @@ export const importRoutes = [
       chunks: query.spreadsheetSafe === false ? bytes : disarmCsv(bytes),
     }),
   }),
+  route("POST /accounts/{account}/imports/{import}/undo", {
+    summary: "Undo an import, or count what that would do",
+    description:
+      "A job removes the subscribers whom the import added, deletes those whom it created, and restores the values that it replaced. It changes nothing that a call, an operator or the person has changed since, and no opt-out. Lists and fields stay. An import can be undone for 30 days. Undo the latest of several imports first. 409 if the import cannot be undone, is still running, or is being undone; the message has the reason and what to do.",
+    action: undoImport,
+    body: Input({
+      dryRun: Type.Optional(
+        Type.Boolean({ description: "Whether to change nothing, and only count what would be done." }),
+      ),
+    }),
+    args: ({ params, body: { dryRun = false } }) => ({ ...idsOf(params), isDryRun: dryRun }),
+    ...startsJob,
+  }),
 ];
 
 const asked = {
@@ -118,11 +139,17 @@ const asked = {
         Type.Array(Input({ heading: Type.String(), column: Type.String() }), {
           maxItems: 1000,
           description:
-            "The meaning of headings that are not recognised: which column each of them is. The column `ignore` skips it.",
+            "The meaning of headings that are not recognised: which column each of them is. The column `ignore` skips it, `new_field` creates a text field with the name of the heading, and `json_attributes` creates a field for each attribute of JSON objects (at most 50).",
         }),
       ),
       ignoreUnknown: Type.Optional(
         Type.Boolean({ description: "Whether to skip all columns that are not recognised." }),
+      ),
+      header: Type.Optional(
+        Type.Boolean({
+          description:
+            'Whether the first row names the columns, which is the default. If not, `map` and `dates` name the columns by number: the heading of the first one is "1".',
+        }),
       ),
       strict: Type.Optional(
         Type.Boolean({
@@ -144,6 +171,14 @@ const asked = {
       maxLength: 40,
       examples: ["windows-1252"],
       description: "The character encoding of the file. If it is not given, it is detected.",
+    }),
+  ),
+  sheet: Type.Optional(
+    Type.String({
+      maxLength: 255,
+      examples: ["Sheet1"],
+      description:
+        "The name of the sheet, if the upload is an Excel workbook. If it is not given, the first one with rows is read.",
     }),
   ),
   dates: Type.Optional(
@@ -168,11 +203,12 @@ const Started = NamedInput("NewImport", {
     Type.Boolean({ description: "Whether to change nothing, and only count what the import would do." }),
   ),
 });
-const toAsked = ({ uploadId, contents, separator, encoding, dates = [] }: Static<typeof Asked>) => ({
+const toAsked = ({ uploadId, contents, separator, encoding, sheet, dates = [] }: Static<typeof Asked>) => ({
   upload: readId(uploadId),
   format: {
     separator: separator === undefined ? null : separators[separator],
     encoding: encoding ?? null,
+    sheet: sheet ?? null,
     dates: dates.map(({ heading = null, order }) => ({ heading, order })),
   },
   contents:
@@ -185,6 +221,7 @@ const toAsked = ({ uploadId, contents, separator, encoding, dates = [] }: Static
           map: contents.map ?? [],
           ignoresUnknown: contents.ignoreUnknown ?? false,
           isStrict: contents.strict ?? false,
+          hasHeader: contents.header ?? true,
         },
 });
 /** Where the inputs of the actions are in the body. */
@@ -196,7 +233,11 @@ const inputs = {
 };
 
 const PreviewedColumn = Type.Object({
-  heading: Nullable(Type.String({ description: "null: the file has no header." })),
+  heading: Nullable(
+    Type.String({
+      description: 'null: the file has no header. The number of the column names it then, from "1".',
+    }),
+  ),
   column: Nullable(
     Type.String({
       description:
@@ -221,7 +262,7 @@ const PreviewedColumn = Type.Object({
 const previewRoute: Route = route("POST /accounts/{account}/imports:preview", {
   summary: "Preview the import of an upload",
   description:
-    "Returns what the columns mean, and the first rows. Nothing is changed. Of a large file, only the first MiB is read.",
+    "Returns what the columns mean, and the first rows. Nothing is changed. Of a large CSV file, only the first MiB is read.",
   action: previewImport,
   body: Asked,
   args: ({ params, body }) => ({ ...params, ...toAsked(body) }),
@@ -230,7 +271,16 @@ const previewRoute: Route = route("POST /accounts/{account}/imports:preview", {
     separator: Nullable(
       OneOf(
         separatorWords,
-        "The character between columns; null: another one, which the file itself declares.",
+        "The character between columns; null: another one, which the file itself declares, or none, because it is an Excel workbook.",
+      ),
+    ),
+    sheets: Nullable(
+      Type.Object(
+        {
+          names: Type.Array(Type.String(), { description: "All sheets that are not hidden." }),
+          name: Type.String({ description: "The one that is read." }),
+        },
+        { description: "The sheets of an Excel workbook; null: the upload is none." },
       ),
     ),
     hasHeader: Type.Boolean({ description: "Whether the first row names the columns." }),
@@ -243,17 +293,26 @@ const previewRoute: Route = route("POST /accounts/{account}/imports:preview", {
     rows: Type.Array(Type.Array(Type.String()), {
       description: "The first rows after the header, at most 10. Long values are cut.",
     }),
+    names: Type.Array(
+      Type.Object({ fullName: Type.String(), firstName: Type.String(), lastName: Type.String() }),
+      {
+        description:
+          "If a column has whole names, which are split at the last space: how some of the first ones are split. A name without a space, or with a comma, is the first name as a whole.",
+      },
+    ),
     problem: ProblemOrNull(
       "What `POST imports` would reply to this request, a problem document (RFC 9457); null: it would start.",
     ),
   }),
-  answer: ({ separator, hasHeader, product, columns, rows, problem }, { base }) => ({
-    separator: separatorWord(separator),
+  answer: ({ separator, sheets, hasHeader, product, columns, rows, names, problem }, { base }) => ({
+    separator: separator === null ? null : separatorWord(separator),
+    sheets: sheets === null ? null : { ...sheets, names: [...sheets.names] },
     ...{ hasHeader, product: product?.label ?? null },
     columns: columns.map(({ heading, column, suggestion, dates, samples }) => ({
       ...{ heading, column, suggestion, dateOrder: dates, samples: [...samples] },
     })),
     rows: rows.map((cells) => [...cells]),
+    names: names.map(({ whole, first, last }) => ({ fullName: whole, firstName: first, lastName: last })),
     problem: documentOf(problem, base),
   }),
 });

@@ -2,8 +2,8 @@
 import { Type } from "typebox";
 import { exportList, exportStates } from "#admin/export.ts";
 import { createList, deleteList, findList, listLists, renameList, showListToDelete } from "#admin/lists.ts";
-import { separators, separatorWords } from "#csv/write-csv.ts";
 import type { List } from "#domain/list.ts";
+import { CSV, csvForm, toCsvForm } from "../kit/csv-form.ts";
 import { jobOrNull, WithJob } from "../kit/jobs.ts";
 import { route, streamRoute } from "../kit/route.ts";
 import { Id, Input, Named, OneOf, pageOfRows, Time, written } from "../kit/schemas.ts";
@@ -91,33 +91,14 @@ export const listRoutes = [
         ...OneOf(exportStates, "Which subscribers: those in this state, `pending` ones, or `all`."),
         default: "active",
       }),
-      separator: Type.Optional({
-        ...OneOf(separatorWords, "The character between columns."),
-        default: "comma",
-      }),
-      byteOrderMark: Type.Optional(
-        Type.Boolean({
-          description:
-            "Whether the file begins with a byte order mark, by which spreadsheets recognise UTF-8.",
-          default: false,
-        }),
-      ),
-      spreadsheetSafe: Type.Optional(
-        Type.Boolean({
-          description:
-            "Whether cells that begin with =, +, - or @ get a ' in front, so that spreadsheets do not treat them as formulas. Do not import such a file.",
-          default: false,
-        }),
-      ),
+      ...csvForm,
     }),
     args: ({ params, query }) => ({
       ...params,
       state: query.state ?? "active",
-      separator: separators[query.separator ?? "comma"],
-      hasMark: query.byteOrderMark ?? false,
-      isSpreadsheetSafe: query.spreadsheetSafe ?? false,
+      ...toCsvForm(query),
     }),
-    contentType: "text/csv; charset=utf-8",
+    contentType: CSV,
     stream: ({ list, text }) => ({ fileName: `list-${list.id}.csv`, chunks: text(() => {}) }),
   }),
 ];

@@ -110,7 +110,7 @@ export const refusedCallRoutes = [
   route("POST /accounts/{account}/refused-calls/{refusedCall}/replay", {
     summary: "Execute a refused call again",
     description:
-      "If the call succeeds, it is removed from the refused calls. If it is refused again, the reply has the new outcome, and the refused call is kept.",
+      "If the call succeeds, or has nothing to change, it is removed from the refused calls. If it is refused again, the reply has the new outcome, and the refused call is kept.",
     action: replayRefusal,
     body: Input({
       corrections: Type.Optional(
@@ -125,10 +125,11 @@ export const refusedCallRoutes = [
       outcome: Type.String({ examples: ["done"] }),
       byte: Type.Integer({ description: "0: it succeeded." }),
       isRemoved: Type.Boolean({
-        description: "Whether the call succeeded and was removed from the refused calls.",
+        description:
+          "Whether the call succeeded, or had nothing to change, and was removed from the refused calls.",
       }),
     }),
-    answer: ({ outcome, byte }) => ({ outcome: camel(outcome), byte, isRemoved: byte === 0 }),
+    answer: ({ outcome, byte, isRemoved }) => ({ outcome: camel(outcome), byte, isRemoved }),
   }),
   route("DELETE /accounts/{account}/refused-calls/{refusedCall}", {
     summary: "Dismiss a refused call",
@@ -158,6 +159,15 @@ const group = {
   keyId: Type.Optional(Id("The id of an API key. If it is not given: calls with all keys.")),
 };
 const Group = Input(group);
+/** An id that a program has sent may be anything. */
+const Unknown = (description: string) =>
+  Type.Array(
+    Type.Object({
+      id: Type.String({ description: "As the calls name it; `0`: they name none." }),
+      rowCount: Type.Integer({ description: "How many refused calls name it, among the first 5,000." }),
+    }),
+    { description },
+  );
 const toGroup = ({ operation, outcome, keyId }: Static<typeof Group>) => ({
   operation,
   outcome: readOutcome(outcome),
@@ -200,20 +210,47 @@ export const refusalGroupRoutes = [
         description: "true: there are more than `rowCount`, because counting stopped there.",
       }),
       sample: Type.Array(RefusedCall),
+      unknownLists: Unknown("Lists that do not exist, as calls refused with `unknownList` name them."),
+      unknownFields: Unknown("Fields that do not exist, as calls refused with `unknownField` name them."),
     }),
-    answer: ({ count, isMore, sample }) => ({
+    answer: ({ count, isMore, sample, unknown }) => ({
       rowCount: count,
       hasMore: isMore,
       sample: sample.map(toRefusedCall),
+      unknownLists: unknown.lists.map(({ id, calls }) => ({ id, rowCount: calls })),
+      unknownFields: unknown.fields.map(({ id, calls }) => ({ id, rowCount: calls })),
     }),
   }),
   route("POST /accounts/{account}/refused-calls:replay", {
     summary: "Execute a group of refused calls again",
     description:
-      "A job executes them without corrections, in the order in which they were first refused. Calls that succeed are removed from the refused calls. The result of the job has the number of calls per outcome.",
+      "A job executes them in the order in which they were first refused, each once. Calls that succeed are removed from the refused calls. A call that is refused for another reason is kept with that reason and the corrections. The result of the job has the number of calls per outcome.",
     action: replayRefusalGroup,
-    body: Group,
-    args: ({ params, body }) => ({ ...params, ...toGroup(body) }),
+    body: Input({
+      ...group,
+      lists: Type.Optional(
+        Type.Record(Type.String(), Id(), {
+          description:
+            "Only with the outcome `unknownList`: the lists that are meant, by the ids that the calls name. Other calls are executed as they are.",
+          examples: [{ "99": "1" }],
+        }),
+      ),
+      fields: Type.Optional(
+        Type.Record(Type.String(), Nullable(Id()), {
+          description:
+            "Only with the outcome `unknownField`: the fields that are meant, by the ids that the calls name; null leaves the value out.",
+          examples: [{ "99": "1", "100": null }],
+        }),
+      ),
+    }),
+    args: ({ params, body: { lists = {}, fields = {}, ...body } }) => ({
+      ...params,
+      ...toGroup(body),
+      lists: Object.fromEntries(Object.entries(lists).map(([id, meant]) => [id, readId(meant)])),
+      fields: Object.fromEntries(
+        Object.entries(fields).map(([id, meant]) => [id, meant === null ? null : BigInt(meant)]),
+      ),
+    }),
     ...startsJob,
   }),
   route("POST /accounts/{account}/refused-calls:dismiss", {

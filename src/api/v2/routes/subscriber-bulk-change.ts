@@ -1,15 +1,21 @@
-/** One change to all subscribers that a search finds: a preview, a dry run, and the change as a job. */
+/**
+ * All subscribers that a filter finds: their export, and one change to them, with a preview, a dry run, and
+ * the change as a job.
+ */
 
 import { type Static, Type } from "typebox";
+import { exportSubscribers } from "#admin/export.ts";
 import { changeSubscribers, dryRunChange, previewBulk } from "#admin/subscribers/bulk.ts";
 import { suppressionTimes } from "#admin/subscribers/person-document.ts";
 import { showAddress } from "#admin/subscribers/search.ts";
 import { bulkKinds } from "#domain/subscriber/bulk-change.ts";
 import { states } from "#domain/subscriber/subscriber.ts";
 import { ActorSchema } from "../kit/actor.ts";
+import { CSV, csvForm, toCsvForm } from "../kit/csv-form.ts";
 import { startsJob } from "../kit/jobs.ts";
-import { route } from "../kit/route.ts";
+import { route, streamRoute } from "../kit/route.ts";
 import { Id, Input, idOrNull, NamedInput, Nullable, OneOf, Time, time } from "../kit/schemas.ts";
+import { FilterInput, readFilter } from "./filter-schemas.ts";
 import { Email, FoundSchema, ListId, SuppressionsSchema, toFound } from "./subscriber-schemas.ts";
 
 /** An address that may be no subscriber: whether it can be added, and why not. */
@@ -48,12 +54,14 @@ const Filter = NamedInput("SubscriberFilter", {
   name: Type.Optional(Type.String({ description: "The beginning of a first, last or full name." })),
   state: Type.Optional(OneOf(states)),
   listId: Type.Optional(ListId("Only subscribers on this list.")),
+  conditions: Type.Optional(FilterInput),
 });
-const toFilter = ({ search, name, state, listId }: Static<typeof Filter>) => ({
+const toFilter = ({ search, name, state, listId, conditions = [] }: Static<typeof Filter>) => ({
   search: search ?? null,
   name: name ?? null,
   state: state ?? null,
   list: listId === undefined ? null : Number(listId),
+  filter: readFilter(conditions),
 });
 const Change = Input({
   action: OneOf(
@@ -71,6 +79,7 @@ const inputs = {
   search: "filter/search",
   name: "filter/name",
   list: "filter/listId",
+  filter: "filter/conditions",
   changeList: "change/listId",
 };
 
@@ -93,6 +102,17 @@ export const bulkRoutes = [
       hasMore: isMore,
       sample: sample.map(toFound),
     }),
+  }),
+  streamRoute("POST /accounts/{account}/subscribers:bulk-export", {
+    summary: "Export all subscribers that a filter finds as CSV",
+    description:
+      "Has the columns of the export of a list. Without `listId` in the filter, `joined` is when they became subscribers. Subscribers are read page by page, so changes during the export may be included or not. If the connection breaks, the file is incomplete.",
+    action: exportSubscribers,
+    body: Input({ filter: Filter, ...csvForm }),
+    args: ({ params, body: { filter, ...form } }) => ({ ...params, ...toFilter(filter), ...toCsvForm(form) }),
+    inputs,
+    contentType: CSV,
+    stream: ({ text }) => ({ fileName: "subscribers.csv", chunks: text(() => {}) }),
   }),
   route("POST /accounts/{account}/subscribers:bulk-dry-run", {
     id: "subscriber.bulkDryRun",

@@ -3,20 +3,9 @@ import { type Static, Type } from "typebox";
 import { personDocument } from "#admin/subscribers/person-document.ts";
 import type { Person } from "#admin/subscribers/record.ts";
 import { accountRoles } from "#domain/access/user.ts";
-import { recipientStates, skipReasons } from "#domain/sending/recipient.ts";
 import { ActorSchema } from "../kit/actor.ts";
-import {
-  allWritten,
-  camel,
-  Id,
-  Named,
-  Nullable,
-  OneOf,
-  OneOfCamel,
-  Time,
-  textOrNull,
-} from "../kit/schemas.ts";
-import { SubscriberSchema } from "./subscriber-record.ts";
+import { allWritten, camel, Id, Named, Nullable, OneOf, Time, textOrNull } from "../kit/schemas.ts";
+import { SentSchema, SubscriberSchema, toSent } from "./subscriber-record.ts";
 import { SuppressionsSchema } from "./subscriber-schemas.ts";
 import { EventWord } from "./webhooks.ts";
 
@@ -25,40 +14,11 @@ const Key = Type.Object({
   name: Nullable(Type.String()),
   hint: Nullable(Type.String({ description: "The first four characters of the key." })),
 });
-const Sent = Named("SentCampaign", {
-  campaign: Type.Object({ id: Id(), name: Type.String() }),
-  state: OneOf(recipientStates),
-  at: Time("When the recipient got into this state."),
-  code: Nullable(Type.Integer({ description: "The code of the relay's reply, such as 550." })),
-  skipReason: Nullable(OneOfCamel(skipReasons, "Why nothing was sent.")),
-  reply: Nullable(Type.String({ description: "What the relay said, if it did not accept the message." })),
-  retry: Nullable(
-    Type.Object(
-      {
-        dueAt: Time(),
-        attempts: Type.Integer({ description: "How often it was deferred." }),
-        firstAt: Nullable(Time("When the first attempt was; null if nothing has reached the relay yet.")),
-      },
-      { description: "When it is tried again." },
-    ),
-  ),
-  earlier: Nullable(
-    Type.Object(
-      {
-        state: OneOf(recipientStates),
-        at: Time(),
-        code: Nullable(Type.Integer()),
-        reply: Nullable(Type.String()),
-      },
-      { description: "What the recipient was before a retry of failed or unknown recipients." },
-    ),
-  ),
-});
 export const PersonSchema = Named("Person", {
   exportedAt: Time(),
   email: Type.String(),
   subscriber: Nullable(SubscriberSchema),
-  campaigns: Type.Array(Sent, {
+  campaigns: Type.Array(SentSchema, {
     description:
       "The campaigns that Mailroll sent to the subscriber, or did not send, and why. Oldest first.",
   }),
@@ -114,10 +74,7 @@ export function toPerson(found: Person): Static<typeof PersonSchema> {
   const { campaigns, refusedCalls, user, providerEvents, ...person } = personDocument(found);
   return {
     ...allWritten(person),
-    campaigns: campaigns.map(({ skipReason, ...sent }) => ({
-      ...allWritten(sent),
-      skipReason: skipReason && camel(skipReason),
-    })),
+    campaigns: campaigns.map(toSent),
     providerEvents: providerEvents.map(({ senderId, ...event }) => ({
       ...allWritten(event),
       senderId: String(senderId),

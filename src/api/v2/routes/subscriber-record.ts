@@ -1,7 +1,12 @@
 /** A subscriber with everything that belongs to it. */
 import { type Static, Type } from "typebox";
 import type { Names } from "#admin/subscribers/names.ts";
-import { historyDocument, recordDocument, resultDocument } from "#admin/subscribers/person-document.ts";
+import {
+  historyDocument,
+  recordDocument,
+  resultDocument,
+  sentDocument,
+} from "#admin/subscribers/person-document.ts";
 import {
   listCampaignResults,
   listHistory,
@@ -10,6 +15,8 @@ import {
 } from "#admin/subscribers/record.ts";
 import { campaignEvents } from "#domain/campaign.ts";
 import type { CampaignResult, SubscriberRecord } from "#domain/ports/subscribers.ts";
+import { mailingStates } from "#domain/sending/mailing.ts";
+import { recipientStates, skipReasons } from "#domain/sending/recipient.ts";
 import { historyKinds } from "#domain/subscriber/history.ts";
 import { genders, membershipStatuses } from "#domain/subscriber/subscriber.ts";
 import { ActorSchema } from "../kit/actor.ts";
@@ -17,11 +24,13 @@ import { idsOf, route } from "../kit/route.ts";
 import {
   allWritten,
   Collection,
+  camel,
   collection,
   Id,
   Named,
   Nullable,
   OneOf,
+  OneOfCamel,
   pageOf,
   pageOfRows,
   pageQuery,
@@ -46,14 +55,18 @@ export const Replaced = Type.Object({
   new: Nullable(Type.String({ description: "null: the value was cleared." })),
 });
 const HistorySchema = Named("HistoryEntry", {
-  at: Time(),
+  at: Time("When it happened. Of an import: as its file says, if it does."),
+  importedAt: Nullable(
+    Time("When the import began that has recorded it, if `at` is a time from its file; otherwise null."),
+  ),
   kind: OneOf(historyKinds),
   actor: ActorSchema,
   campaign: Nullable(Reference),
   list: Nullable(Reference),
   detail: Nullable(
     Type.String({
-      description: "The reason, the suppression that was cleared, or the pattern of the block.",
+      description:
+        "The reason, the suppression that was cleared, the pattern of the block, or the import that was undone.",
     }),
   ),
   replaced: Nullable(Type.Array(Replaced, { description: "null if no values were replaced." })),
@@ -80,6 +93,43 @@ const ResultSchema = Named("CampaignResult", {
   event: OneOf(campaignEvents),
   at: Time(),
   joinedAt: Time(),
+});
+
+export const SentSchema = Named("SentCampaign", {
+  campaign: Type.Object({ id: Id(), name: Type.String(), state: OneOf(mailingStates) }),
+  state: OneOf(recipientStates, "Of a cancelled campaign, who is `queued` or `deferred` does not get it."),
+  at: Time("When the recipient got into this state."),
+  code: Nullable(Type.Integer({ description: "The code of the relay's reply, such as 550." })),
+  skipReason: Nullable(OneOfCamel(skipReasons, "Why nothing was sent.")),
+  reply: Nullable(Type.String({ description: "What the relay said, if it did not accept the message." })),
+  retry: Nullable(
+    Type.Object(
+      {
+        dueAt: Time(),
+        attempts: Type.Integer({ description: "How often it was deferred." }),
+        firstAt: Nullable(Time("When the first attempt was; null if nothing has reached the relay yet.")),
+      },
+      { description: "When it is tried again." },
+    ),
+  ),
+  earlier: Nullable(
+    Type.Object(
+      {
+        state: OneOf(recipientStates),
+        at: Time(),
+        code: Nullable(Type.Integer()),
+        reply: Nullable(Type.String()),
+      },
+      { description: "What the recipient was before a retry of failed or unknown recipients." },
+    ),
+  ),
+});
+export const toSent = ({
+  skipReason,
+  ...sent
+}: ReturnType<typeof sentDocument>): Static<typeof SentSchema> => ({
+  ...allWritten(sent),
+  skipReason: skipReason && camel(skipReason),
 });
 
 export const SubscriberSchema = Named("Subscriber", {
@@ -116,18 +166,22 @@ const ShownSubscriber = Type.Object({
   hasMoreCampaignResults: Type.Boolean({
     description: "Whether there are more results: see `…/campaign-results`.",
   }),
+  campaigns: Type.Array(SentSchema, {
+    description: `At most ${SHOWN_HISTORY} campaigns that Mailroll sent to the subscriber, or did not send, and why. The newest first.`,
+  }),
+  hasMoreCampaigns: Type.Boolean({ description: "Whether there are older campaigns: see `…/export`." }),
 });
 
 export const shownSubscriberRoutes = [
   route("GET /accounts/{account}/subscribers/{subscriber}", {
     summary: "Show a subscriber",
-    description: `With custom values, lists, suppressions, and the newest ${SHOWN_HISTORY} entries of the history and results of campaigns.`,
+    description: `With custom values, lists, suppressions, and the newest ${SHOWN_HISTORY} entries of the history, results of campaigns, and campaigns.`,
     action: showSubscriber,
     reply: ShownSubscriber,
-    answer: ({ record, names, hasMoreHistory, hasMoreCampaignResults }) => ({
+    answer: ({ record, names, campaigns, ...more }) => ({
       ...toSubscriber(record, names),
-      hasMoreHistory,
-      hasMoreCampaignResults,
+      ...more,
+      campaigns: campaigns.map((sent) => toSent(sentDocument(sent))),
     }),
     thing: "subscriber",
     versioned: ({ record }) => record,

@@ -4,6 +4,7 @@ import { correctionOf, setSubscriber } from "#admin/subscribers/correct.ts";
 import { replacedDocument } from "#admin/subscribers/person-document.ts";
 import { type FoundSubscribers, findSubscribers } from "#admin/subscribers/search.ts";
 import { addSubscriber } from "#admin/subscribers/subscribers.ts";
+import { subscriberOrders } from "#domain/subscriber/search.ts";
 import { states } from "#domain/subscriber/subscriber.ts";
 import { WIDE } from "#web/path.ts";
 import { idsOf, route } from "../kit/route.ts";
@@ -18,9 +19,12 @@ import {
   NamedInput,
   Nullable,
   OneOf,
+  OneOfCamel,
   pageOf,
   pageQuery,
+  readCamel,
 } from "../kit/schemas.ts";
+import { FilterInput, readFilter } from "./filter-schemas.ts";
 import { Replaced } from "./subscriber-record.ts";
 import { Email, FoundSchema, ListId, SubscriberId, toFound } from "./subscriber-schemas.ts";
 
@@ -28,20 +32,31 @@ const filters = {
   state: Type.Optional(OneOf(states, "Only subscribers in this state.")),
   listId: Type.Optional(ListId("The id of a list: only its members, including pending and suspended ones.")),
 };
+const SortWord = OneOfCamel(
+  subscriberOrders,
+  "The order; if it is not given, the quickest one. `oldest` and `newest` are about when subscribers were added to the account. With an address or the beginning of addresses, only `address` and `addressDesc`; with another search, a list or a state other than `active`, only `oldest` and `newest`.",
+);
+const Sort = Type.Optional(SortWord);
 const anyOf = ({
   state,
   listId,
+  sort,
+  filter = [],
 }: {
   readonly state?: (typeof states)[number];
   readonly listId?: string;
+  readonly sort?: Static<typeof SortWord>;
+  readonly filter?: Static<typeof FilterInput>;
 }) => ({
+  sort: sort === undefined ? null : readCamel(subscriberOrders, sort),
   state: state ?? null,
   list: listId === undefined ? null : Number(listId),
+  filter: readFilter(filter),
 });
 /** The names in requests of what the actions call otherwise. */
 const inputs = { list: "listId", newEmail: "email", clearFields: "values" };
 const ORDER =
-  "Sorted by address; with `listId`, and without an address or the beginning of addresses, by the time at which they became subscribers. A search by domain, name or state without `listId` has the order that is quickest for the database, the same on all pages. A search goes on for a second, and can then have fewer items than `limit`, or none, although `next` is not null: go on until `next` is null.";
+  "Without `sort`, sorted by address; with `listId`, and without an address or the beginning of addresses, by the time at which they became subscribers. A search by domain, name, state or `filter` without `listId` has the order that is quickest for the database, the same on all pages. A search goes on for a second, and can then have fewer items than `limit`, or none, although `next` is not null: go on until `next` is null.";
 const FoundPage = Collection(FoundSchema, {
   searchedCount: Nullable(
     Type.Integer({
@@ -102,9 +117,9 @@ export const toChanges = <Given extends Static<typeof Correction>>({ values, ...
 export const subscriberRoutes = [
   route("GET /accounts/{account}/subscribers", {
     summary: "List subscribers",
-    description: `${ORDER} To search by address or name, use \`subscribers:search\`.`,
+    description: `${ORDER} To search by address, name or other data, use \`subscribers:search\`.`,
     action: findSubscribers,
-    query: Type.Object({ ...filters, ...pageQuery }),
+    query: Type.Object({ ...filters, sort: Sort, ...pageQuery }),
     args: ({ params, query }) => ({ ...params, search: null, name: null, ...anyOf(query), ...pageOf(query) }),
     inputs,
     reply: FoundPage,
@@ -112,7 +127,7 @@ export const subscriberRoutes = [
   }),
   route("POST /accounts/{account}/subscribers:search", {
     id: "subscriber.search",
-    summary: "Search subscribers by address or name",
+    summary: "Search subscribers by address, name or other data",
     description: `This is a POST, because URLs end up in logs and must not contain an address or a name. It changes nothing. ${ORDER}`,
     action: findSubscribers,
     body: Input({
@@ -124,6 +139,8 @@ export const subscriberRoutes = [
       ),
       name: Type.Optional(Type.String({ description: "The beginning of a first, last or full name." })),
       ...filters,
+      filter: Type.Optional(FilterInput),
+      sort: Sort,
       ...pageQuery,
     }),
     args: ({ params, body }) => ({

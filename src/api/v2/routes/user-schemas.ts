@@ -32,6 +32,9 @@ export const UserSchema = Named("User", {
   isTotpPending: Type.Boolean({
     description: "Whether a second factor was enrolled, but is not confirmed yet.",
   }),
+  invitationExpiresAt: Nullable(
+    Time("When the invitation ends, or has ended lately, of a user without a password. null: there is none."),
+  ),
   timeZone: Nullable(
     Type.String({
       description: "The time zone in which the console shows times; null: UTC.",

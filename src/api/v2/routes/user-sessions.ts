@@ -8,7 +8,8 @@ import {
   type OwnSession,
   setMe,
 } from "#admin/users/sessions.ts";
-import { linkUser } from "#admin/users/sign-in.ts";
+import { inviteUser, linkUser, withdrawInvitation } from "#admin/users/sign-in.ts";
+import type { CreatedLink } from "#auth/users/sign-in-links.ts";
 import type { Session } from "#domain/access/session.ts";
 import { type Route, route } from "../kit/route.ts";
 import { Id, Input, Named, Nullable, noReply, pageOfFew, Time, time, written } from "../kit/schemas.ts";
@@ -57,6 +58,23 @@ export const sessionRoutes = [
   }),
 ];
 
+/** What a link is answered with. */
+const link = {
+  status: 201,
+  reply: Type.Object({
+    path: Type.String({
+      description: "The path of the link, without the host. It is never shown again.",
+      examples: ["/console/link?token=…"],
+    }),
+    expiresAt: Time(),
+  }),
+  answer: ({ secret, expiresAt }: CreatedLink, { base }: { readonly base: string }) => ({
+    path: `${base.replace(/\/api\/v2$/, "")}/console/link?token=${secret}`,
+    expiresAt: time(expiresAt),
+  }),
+  hasSecret: true,
+} as const;
+
 /** In an account, and again in the installation. */
 export const userSessionRoutes: readonly Route[] = [
   route("GET /accounts/{account}/users/{user}/sessions", {
@@ -72,20 +90,20 @@ export const userSessionRoutes: readonly Route[] = [
   route("POST /accounts/{account}/users/{user}/sign-in-link", {
     summary: "Create a link with which a user signs in to the console",
     description:
-      "The link works once, within 15 minutes. Anybody who has it acts as that user, unless the user has a second factor: then the link also asks for a code. For a user who has no password yet, or has forgotten it, it is the way to set one: for 15 minutes after signing in, without the current one.",
+      "The link works once, within 15 minutes. Anybody who has it acts as that user, unless the user has a second factor: then the link also asks for a code. For a user who has forgotten the password, it is the way to set a new one: for 15 minutes after signing in, without the current one.",
     action: linkUser,
-    status: 201,
-    reply: Type.Object({
-      path: Type.String({
-        description: "The path of the link, without the host. It is never shown again.",
-        examples: ["/console/link?token=…"],
-      }),
-      expiresAt: Time(),
-    }),
-    answer: ({ secret, expiresAt }, { base }) => ({
-      path: `${base.replace(/\/api\/v2$/, "")}/console/link?token=${secret}`,
-      expiresAt: time(expiresAt),
-    }),
-    hasSecret: true,
+    ...link,
+  }),
+  route("POST /accounts/{account}/users/{user}/invitation", {
+    summary: "Invite a user, who sets a password",
+    description:
+      "Creates a link with which a user who has no password sets one. It works once, within seven days, and replaces the earlier one.",
+    action: inviteUser,
+    ...link,
+  }),
+  route("POST /accounts/{account}/users/{user}/invitation/withdraw", {
+    summary: "Withdraw the invitation of a user",
+    action: withdrawInvitation,
+    ...noReply,
   }),
 ];

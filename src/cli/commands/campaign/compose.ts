@@ -1,7 +1,8 @@
-/** `mailroll campaign create|edit|content|layouts`: what a campaign says and to whom. */
+/** `mailroll campaign create|edit|duplicate|content|layouts`: what a campaign says and to whom. */
 
 import {
   composeCampaign,
+  duplicateCampaign,
   listLayouts,
   MAX_BODY,
   setContent,
@@ -9,8 +10,11 @@ import {
   stateText,
 } from "#admin/campaigns/compose.ts";
 import { inWords } from "#admin/kit/in-words.ts";
+import type { Field } from "#domain/field/field.ts";
 import type { CampaignContent, ComposedCampaign } from "#domain/sending/mailing.ts";
+import { conditionText } from "#domain/subscriber/filter.ts";
 import { type Command, type Context, Failure, type Option, UsageError } from "../../kit/command.ts";
+import { CONDITIONS, fieldsOf, readConditions } from "../../kit/conditions.ts";
 import { openInput } from "../../kit/files.ts";
 import { parseId, withDefaults } from "../../kit/parse-call.ts";
 import { counted } from "../../kit/terminal/text.ts";
@@ -39,7 +43,8 @@ const parseIds = (texts: readonly string[], name: string): readonly number[] =>
   texts.flatMap((ids) => ids.split(",").map((id) => parseId(id.trim(), `--${name}`)));
 
 /** What the options say; what is not given is left out. */
-async function givenContent({ option, options }: Context): Promise<Partial<CampaignContent>> {
+async function givenContent(context: Context): Promise<Partial<CampaignContent>> {
+  const { option, options } = context;
   const [sender, layout] = [option("sender"), option("layout")];
   const listed = (name: string) => {
     const ids = options(name);
@@ -47,6 +52,13 @@ async function givenContent({ option, options }: Context): Promise<Partial<Campa
     return ids.length === 1 && ids[0] === NONE ? [] : parseIds(ids, name);
   };
   const [lists, excludedLists] = [listed("list"), listed("exclude")];
+  const conditions = options("where");
+  const filter =
+    conditions.length === 0
+      ? undefined
+      : conditions.length === 1 && conditions[0] === NONE
+        ? []
+        : readConditions(conditions, await fieldsOf(context));
   const body = async (name: "html" | "markdown" | "text") => {
     const file = option(name);
     return file === undefined ? {} : { [name]: file === NONE ? null : await readText(file) };
@@ -62,13 +74,14 @@ async function givenContent({ option, options }: Context): Promise<Partial<Campa
     ...(await body("text")),
     ...(lists === undefined ? {} : { lists }),
     ...(excludedLists === undefined ? {} : { excludedLists }),
+    ...(filter === undefined ? {} : { filter }),
   };
 }
 
 const lengthOf = (text: string | null): string => (text === null ? "-" : counted(text.length, "character"));
 const idsOf = (ids: readonly number[]): string => (ids.length === 0 ? "-" : ids.join(", "));
 
-function describe({ campaign, content, mailing }: ComposedCampaign): string {
+function describe({ campaign, content, mailing }: ComposedCampaign, fields: readonly Field[]): string {
   const { id, name } = campaign;
   return [
     `Campaign ${id} (${name}) ${stateText(mailing)}`,
@@ -76,6 +89,9 @@ function describe({ campaign, content, mailing }: ComposedCampaign): string {
     `Sender     ${content.sender ?? "-"}`,
     `Lists      ${idsOf(content.lists)}`,
     `Excluded   ${idsOf(content.excludedLists)}`,
+    ...content.filter.map(
+      (condition, index) => `${index === 0 ? "Only if" : "  and  "}    ${conditionText(condition, fields)}`,
+    ),
     `Subject    ${content.subject || "-"}`,
     `Preheader  ${content.preheader || "-"}`,
     `HTML       ${lengthOf(content.html)}`,
@@ -91,6 +107,11 @@ const document = ({ campaign, content, mailing }: ComposedCampaign) => ({
 
 const contentOptions = {
   list: { value: "ID", repeated: true, doc: "A list whose subscribers get it; repeat the option for each." },
+  where: {
+    value: "CONDITION",
+    repeated: true,
+    doc: "Only subscribers for whom this holds, such as 'country is DE'; repeat the option, then all must hold.",
+  },
   exclude: {
     value: "ID",
     repeated: true,
@@ -115,7 +136,7 @@ const MERGE_FIELDS = `Subject, preheader and content are Liquid templates. Merge
 {{ postal_address }}, {{ sender_name }}, {{ subject }}, {{ preheader }}, {{ campaign_name }}. A default:
 {{ first_name | default: "friend" }}. HTML and text must contain {{ postal_address }} and a link to
 {{ unsubscribe_url }}; the layouts have both.`;
-const inputs = { lists: "list", excludedLists: "exclude" };
+const inputs = { lists: "list", excludedLists: "exclude", filter: "where" };
 
 export const composeCommands: readonly Command[] = [
   {
@@ -125,6 +146,8 @@ export const composeCommands: readonly Command[] = [
     doc: "Creates a campaign for Mailroll to send, as a draft; 'campaign send' sends it.",
     details: `${MERGE_FIELDS}
 
+${CONDITIONS}
+
 Everything but the name can be given later, with 'mailroll campaign edit'.`,
     example:
       "campaign create 'Spring offers' --list 1 --sender 1 --subject 'Spring is here' --markdown spring.md",
@@ -133,9 +156,10 @@ Everything but the name can be given later, with 'mailroll campaign edit'.`,
       const { args, performInAccount, out } = context;
       const content = await givenContent(context);
       const made = await performInAccount(composeCampaign, { name: args[0] ?? "", ...content });
+      const fields = await fieldsOf(context);
       out.result(
         document(made),
-        () => `${describe(made)}\n\nLook at it: mailroll campaign preview ${made.campaign.id}`,
+        () => `${describe(made, fields)}\n\nLook at it: mailroll campaign preview ${made.campaign.id}`,
       );
     },
   },
@@ -144,7 +168,9 @@ Everything but the name can be given later, with 'mailroll campaign edit'.`,
     args: ["ID"],
     options: { name: { value: "NAME", doc: "The name." }, ...contentOptions },
     doc: "Changes the content, lists or sender of a draft. Other values stay as they are.",
-    details: `--list and --exclude replace all lists. 'none' removes a value: --html none, --exclude none.
+    details: `--list and --exclude replace all lists, and --where all conditions. 'none' removes a value: --html none, --where none.
+
+${CONDITIONS}
 
 ${MERGE_FIELDS}`,
     example: "campaign edit 1 --subject 'Spring is here' --preheader 'New colours'",
@@ -161,7 +187,25 @@ ${MERGE_FIELDS}`,
         ...(name === undefined ? {} : { name }),
         ...content,
       });
-      out.result(document(changed), () => describe(changed));
+      const fields = await fieldsOf(context);
+      out.result(document(changed), () => describe(changed, fields));
+    },
+  },
+  {
+    name: "campaign duplicate",
+    args: ["ID"],
+    options: { name: { value: "NAME", doc: "The name of the copy; without it, 'Copy of' and the name." } },
+    doc: "Creates a draft with the content, lists and sender of a campaign, whatever its state.",
+    example: "campaign duplicate 1 --name 'Spring offers in May'",
+    run: async (context) => {
+      const { args, option, performInAccount, out } = context;
+      const campaign = parseId(args[0], "ID");
+      const made = await performInAccount(duplicateCampaign, { campaign, name: option("name") });
+      const fields = await fieldsOf(context);
+      out.result(
+        document(made),
+        () => `${describe(made, fields)}\n\nChange it: mailroll campaign edit ${made.campaign.id}`,
+      );
     },
   },
   {
@@ -169,10 +213,12 @@ ${MERGE_FIELDS}`,
     args: ["ID"],
     doc: "Shows the content, lists and sender of a campaign; with --json, also the templates.",
     example: "campaign content 1",
-    run: async ({ args, perform, account, out }) => {
+    run: async (context) => {
+      const { args, perform, account, out } = context;
       const one = { account: (await account()).id, campaign: parseId(args[0], "ID") };
       const found = await perform(showContent, one);
-      out.result(document(found), () => describe(found));
+      const fields = await fieldsOf(context);
+      out.result(document(found), () => describe(found, fields));
     },
   },
   {

@@ -2,6 +2,7 @@
 
 import { clearBounces, previewClearBounces } from "#admin/campaigns/campaigns.ts";
 import { listRecipients, previewRetry, retryCampaign, verifyCampaign } from "#admin/campaigns/ledger.ts";
+import { showSending } from "#admin/campaigns/send.ts";
 import { inWords } from "#admin/kit/in-words.ts";
 import { MAX_REASON_LENGTH, requireReason } from "#admin/kit/inputs.ts";
 import type { RowCount } from "#admin/kit/paging.ts";
@@ -14,6 +15,7 @@ import { jobDocument, requireFinished, sendingDocument } from "../../kit/documen
 import { firstRows } from "../../kit/every-page.ts";
 import { choiceOf, parseId } from "../../kit/parse-call.ts";
 import { counted, formatNumber, parseTime } from "../../kit/terminal/text.ts";
+import { recipientText } from "./show.ts";
 
 const DEFAULT_LIMIT = "100";
 
@@ -21,6 +23,7 @@ async function recipients({ args, option, performInAccount, out }: Context): Pro
   const campaign = parseId(args[0], "ID");
   const state = option("state", choiceOf(recipientStates)) ?? null;
   const limit = parseId(option("limit") ?? DEFAULT_LIMIT, "--limit");
+  const { state: own } = await performInAccount(showSending, { campaign });
   const { rows, hasMore } = await firstRows(limit, (page) =>
     performInAccount(listRecipients, { campaign, state, ...page }),
   );
@@ -31,7 +34,7 @@ async function recipients({ args, option, performInAccount, out }: Context): Pro
     (row) => ({
       subscriberId: row.subscriber,
       email: row.address ?? "(erased)",
-      state: row.state,
+      state: recipientText(row.state, own),
       at: row.at,
       code: row.code,
       why: row.skipped ?? row.reply,
@@ -147,7 +150,7 @@ export const ledgerCommands: readonly Command[] = [
     details: `queued: not sent yet. sending: being handed over. sent: the relay accepted it. deferred: the relay asked to try again
 later. failed: the relay refused it. skipped: not sent, for instance because the subscriber unsubscribed meanwhile.
 unknown: the connection was lost after the last byte, or the process was killed; nobody knows whether the relay
-accepted it.`,
+accepted it. Of a cancelled campaign, who is queued or deferred is shown as: not sent.`,
     example: "campaign recipients 1 --state failed",
     run: recipients,
   },

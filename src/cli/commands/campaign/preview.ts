@@ -100,9 +100,9 @@ async function test({ args, option, performInAccount, out }: Context): Promise<v
 
 async function check({ args, has, performInAccount, out }: Context): Promise<void> {
   const campaign = parseId(args[0], "ID");
-  const checks = await performInAccount(checkCampaign, { campaign, allowsHttp: has("allow-http") });
+  const { checks, size } = await performInAccount(checkCampaign, { campaign, allowsHttp: has("allow-http") });
   const failures = checks.filter(({ status }) => status === "failed");
-  out.result({ isReady: failures.length === 0, checks }, () =>
+  out.result({ isReady: failures.length === 0, recipients: size, checks }, () =>
     checks
       .map(({ name, status, text, advice }) =>
         [

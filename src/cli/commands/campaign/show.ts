@@ -7,8 +7,8 @@ import { campaignTotals, eventsPerDay, MAX_TOTALS } from "#admin/campaigns/resul
 import { showSending } from "#admin/campaigns/send.ts";
 import { DEFAULT_DAYS } from "#admin/statistics.ts";
 import { campaignEvents, MAX_COUNTED, MAX_EVENTS } from "#domain/campaign.ts";
-import { hasEnded } from "#domain/sending/mailing.ts";
-import { recipientStates } from "#domain/sending/recipient.ts";
+import { hasEnded, isLeftOut, type MailingState } from "#domain/sending/mailing.ts";
+import { type RecipientState, recipientStates } from "#domain/sending/recipient.ts";
 import { sleep } from "#jobs/sleep.ts";
 import { type Command, type Context, Failure, UsageError } from "../../kit/command.ts";
 import { everyPage, firstRows } from "../../kit/every-page.ts";
@@ -108,9 +108,23 @@ export function progressOf({ progress }: Sending): string {
   ].join(", ");
 }
 
+/** In the text for people; `--json` has the state itself. */
+export const recipientText = (recipient: RecipientState, campaign: MailingState): string =>
+  isLeftOut(recipient, campaign) ? "not sent" : recipient;
+
+/** In a cancelled campaign, two states have the same text. */
+function countsByText({ state, counts }: Sending): ReadonlyMap<string, number> {
+  const found = new Map<string, number>();
+  for (const one of recipientStates.filter((one) => counts[one] > 0)) {
+    const text = recipientText(one, state);
+    found.set(text, (found.get(text) ?? 0) + counts[one]);
+  }
+  return found;
+}
+
 export function sendingLines(sending: Sending): readonly string[] {
   const {
-    counts,
+    state,
     bouncedCount,
     progress,
     reason,
@@ -129,7 +143,7 @@ export function sendingLines(sending: Sending): readonly string[] {
     ...(waitsFor === "relay" ? [`Next try      ${moment(waitsUntil)}`] : []),
     ...(scheduledAt === null ? [] : [`Scheduled     ${moment(scheduledAt)}`]),
     ...(startedAt === null ? [] : [`Started       ${moment(startedAt)}`]),
-    ...(endedAt === null ? [] : [`Ended         ${moment(endedAt)}`]),
+    ...(endedAt === null ? [] : [`${hasEnded(state) ? "Ended    " : "Cancelled"}     ${moment(endedAt)}`]),
     ...(selected === 0
       ? []
       : [
@@ -137,9 +151,7 @@ export function sendingLines(sending: Sending): readonly string[] {
           ...(progress.relayPerSecond === null
             ? []
             : [`Relay         accepts about ${formatNumber(progress.relayPerSecond)} messages a second`]),
-          ...recipientStates
-            .filter((state) => counts[state] > 0)
-            .map((state) => `  ${state.padEnd(12)}${formatNumber(counts[state])}`),
+          ...[...countsByText(sending)].map(([text, count]) => `  ${text.padEnd(12)}${formatNumber(count)}`),
           ...(bouncedCount === 0 ? [] : [`  bounced     ${formatNumber(bouncedCount)}`]),
         ]),
   ];

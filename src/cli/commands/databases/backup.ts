@@ -44,6 +44,11 @@ async function backup(context: Context): Promise<void> {
     (options) => backupDatabase(context.config.database, file, { ...options, mayReplace }),
   );
   const bytes = statSync(file).size;
+  // For the first steps of the console. A database that cannot be written, or is older, is backed up, too.
+  await context
+    .store()
+    .then(({ health }) => health.backedUp({ at: context.now }))
+    .catch(() => null);
   context.out.result(
     { database, file, bytes, tables },
     () => `Backed up ${rows} rows of ${database} in ${took}, and verified: ${file}`,

@@ -5,6 +5,7 @@ import { inWords } from "#admin/kit/in-words.ts";
 import {
   dismissRefusalGroup,
   listRefusalGroups,
+  type OneGroup,
   previewRefusalGroup,
   replayRefusalGroup,
 } from "#admin/refused-calls.ts";
@@ -15,10 +16,12 @@ import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";
 import { jobDocument, keyName, requireFinished } from "../../kit/documents.ts";
 import { everyPage } from "../../kit/every-page.ts";
 import { byteOf } from "../../kit/outcome.ts";
-import { parseId } from "../../kit/parse-call.ts";
+import { parseId, parsePair } from "../../kit/parse-call.ts";
 import { noteLines, toTable } from "../../kit/terminal/output.ts";
 import { counted, formatNumber, shorten } from "../../kit/terminal/text.ts";
 
+/** How many lists or fields that do not exist are shown. */
+const MAX_NAMED = 20;
 /** The arguments of a refused call, as text. */
 const ARGUMENTS_WIDTH = 60;
 
@@ -47,7 +50,7 @@ interface Verbs {
 /** Shows what is meant, asks, and performs the action. */
 async function withGroup(
   context: Context,
-  action: typeof replayRefusalGroup,
+  act: (group: OneGroup) => Promise<{ readonly job: Job | null }>,
   verbs: Verbs,
 ): Promise<Job | null> {
   const { args, option, account, perform, out } = context;
@@ -57,7 +60,7 @@ async function withGroup(
     outcome: args[1] ?? "",
     key: option("key", parseId) ?? null,
   };
-  const { count, isMore, sample } = await perform(previewRefusalGroup, group);
+  const { count, isMore, sample, unknown } = await perform(previewRefusalGroup, group);
   if (count === 0)
     throw new Failure(
       `there are no refused calls ${group.operation} with the outcome ${group.outcome}; see 'mailroll refused groups'`,
@@ -65,10 +68,16 @@ async function withGroup(
     );
   const number = `${isMore ? "more than " : ""}${counted(count, "refused call")}`;
   const rows = sample.map((one) => ({ id: one.id, lastAt: one.lastAt, arguments: shortArguments(one) }));
-  if (!context.has("yes")) noteLines(out, "the newest:", toTable(rows));
+  if (!context.has("yes")) {
+    noteLines(out, "the newest:", toTable(rows));
+    const named = [...unknown.lists, ...unknown.fields].slice(0, MAX_NAMED);
+    const what = unknown.lists.length > 0 ? "lists" : "fields";
+    if (named.length > 0)
+      noteLines(out, `${what} that do not exist, as the calls name them:`, toTable(named));
+  }
   const what = `${number} of ${group.operation} with the outcome ${group.outcome}`;
   await requireConfirmation(context, { ...verbs, what });
-  return (await perform(action, group)).job;
+  return (await act(group)).job;
 }
 
 const wereCounted = (count: number, what: string): string =>
@@ -107,14 +116,42 @@ counts repeats of the same call.`,
   {
     name: "refused replay-all",
     args: ["OPERATION", "OUTCOME"],
-    options: groupOptions,
+    options: {
+      list: {
+        value: "ID=LIST",
+        repeated: true,
+        doc: "Where the calls name a list that does not exist: the one that is meant; repeat the option for each.",
+      },
+      field: {
+        value: "ID=FIELD",
+        repeated: true,
+        doc: "Where the calls name a field that does not exist: the one that is meant; 'ID=' leaves the value out.",
+      },
+      ...groupOptions,
+    },
     doc: "Executes all refused calls of an operation and outcome again, after confirmation.",
-    details: `First remove the cause: create the missing list, raise the limit, remove a block. The calls are executed in the order in which
-they were first refused, without corrections. Calls that succeed are removed from the list; the others stay. Calls that
-integrations make while the command runs, and that are refused, are not replayed. If the command is interrupted, a server continues.`,
-    example: "refused replay-all Subscriber.Add UnknownList --yes",
+    details: `First remove the cause: create the missing list, raise the limit, remove a block; or say which list or field is meant. The calls
+are executed in the order in which they were first refused, each once. Calls that succeed are removed from the list; one that is
+refused for another reason is kept with that reason and the corrections. Calls that integrations make while the command runs, and
+that are refused, are not replayed. If the command is interrupted, a server continues.`,
+    example: "refused replay-all Subscriber.Add UnknownList --list 99=1 --yes",
+    inputs: { lists: "list", fields: "field" },
     run: async (context) => {
-      const job = await withGroup(context, replayRefusalGroup, {
+      const { options, perform } = context;
+      const lists = Object.fromEntries(
+        options("list").map((text) => {
+          const [id, list] = parsePair(text, "--list");
+          return [id, parseId(list, "--list")];
+        }),
+      );
+      const fields = Object.fromEntries(
+        options("field").map((text) => {
+          const [id, field] = parsePair(text, "--field");
+          return [id, field.trim() === "" ? null : BigInt(parseId(field, "--field"))];
+        }),
+      );
+      const act = (group: OneGroup) => perform(replayRefusalGroup, { ...group, lists, fields });
+      const job = await withGroup(context, act, {
         verb: "Replay",
         done: "replayed",
         consequence: "They are executed as if they were made now.",
@@ -142,7 +179,8 @@ integrations make while the command runs, and that are refused, are not replayed
     doc: "Removes all refused calls of an operation and outcome from the list, after confirmation.",
     example: "refused dismiss-all Subscriber.Add InvalidEmail --yes",
     run: async (context) => {
-      const job = await withGroup(context, dismissRefusalGroup, {
+      const act = (group: OneGroup) => context.perform(dismissRefusalGroup, group);
+      const job = await withGroup(context, act, {
         verb: "Remove",
         done: "removed",
         consequence: "They cannot be replayed afterwards.",

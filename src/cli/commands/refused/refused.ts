@@ -100,13 +100,13 @@ async function replayOne(context: Context): Promise<void> {
   const { options, perform, out } = context;
   const asked = await one(context);
   const corrections = Object.fromEntries(options("set").map((text) => parsePair(text, "--set")));
-  const { outcome, byte, call } = await perform(replayRefusal, { ...asked, corrections });
+  const { outcome, byte, isRemoved, call } = await perform(replayRefusal, { ...asked, corrections });
   out.result({ outcome, byte }, () =>
-    byte === 0
-      ? `${outcome} (${byte}): refused call ${asked.id} succeeded and was removed from the list.`
+    isRemoved
+      ? `${outcome} (${byte}): refused call ${asked.id} ${byte === 0 ? "succeeded" : "had nothing to change"} and was removed from the list.`
       : "Refused again.",
   );
-  if (byte !== 0) throw refused(out, outcome, refusalLine(outcome, subjectOf(asked.account, call)));
+  if (!isRemoved) throw refused(out, outcome, refusalLine(outcome, subjectOf(asked.account, call)));
 }
 
 export const refusedCommands: readonly Command[] = [

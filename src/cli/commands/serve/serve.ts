@@ -8,6 +8,7 @@ import { databaseName } from "#app/database.ts";
 import { Log } from "#app/log/log.ts";
 import type { Config } from "#app/settings/config.ts";
 import { baseUrlWarning } from "#app/tls.ts";
+import { asTyped } from "#shipped.ts";
 import { type Context, Failure } from "../../kit/command.ts";
 import { unknownVariables } from "../../kit/request.ts";
 import { signalled } from "../../kit/signals.ts";
@@ -16,8 +17,10 @@ import { reportServed, runWorkers } from "./workers.ts";
 
 export async function runServe({ config, env, has }: Pick<Context, "config" | "env" | "has">): Promise<void> {
   const log = new Log(config.log);
+  if (has("demo") && config.workers > 1)
+    throw new Failure("one process makes a demo; leave out MAILROLL_WORKERS for this start");
   if (cluster.isPrimary) {
-    for (const text of unknownVariables(env)) log.warn(text);
+    for (const text of unknownVariables(env)) log.warn(asTyped(text));
     const warning = baseUrlWarning(config);
     if (warning !== null) log.warn(warning);
     if (config.workers > 1 && config.database.kind === "postgres")
@@ -28,7 +31,9 @@ export async function runServe({ config, env, has }: Pick<Context, "config" | "e
       log.warn("MAILROLL_REPLICA is ignored: it needs PostgreSQL, and the database is SQLite");
   }
   try {
-    const running = await explained(config, () => serve(config, log, { copiesFirst: !has("no-backup") }));
+    const running = await explained(config, () =>
+      serve(config, log, { copiesFirst: !has("no-backup"), makesDemo: has("demo") }),
+    );
     // Before the startup banner: a supervisor that reads it may send a signal at once.
     const isToEnd = signalled();
     if (cluster.isPrimary)

@@ -20,8 +20,9 @@ export const restartDelay = (failedStarts: number): number =>
   Math.min(RESTART_MS * 2 ** failedStarts, LONGEST_RESTART_MS);
 
 /** In a worker: reports that it is ready. */
-export const reportServed = ({ endpoint, port, firstStart }: Served): void => {
-  process.send?.({ endpoint, port, firstStart } satisfies Served);
+export const reportServed = (running: Served): void => {
+  const { endpoint, port, firstStart, consoleAddress, demo } = running;
+  process.send?.({ endpoint, port, firstStart, consoleAddress, demo } satisfies Served);
 };
 
 /** What a worker reports; null if it exited before. */

@@ -1,5 +1,6 @@
 /** `mailroll subscriber bulk`: one change to all subscribers that a search finds. */
 import { changeSubscribers, dryRunChange, previewBulk } from "#admin/subscribers/bulk.ts";
+import { findsEverybody } from "#admin/subscribers/search.ts";
 import type { BulkChange, BulkResult } from "#domain/subscriber/bulk-change.ts";
 import { type Command, type Context, Failure, UsageError } from "../../kit/command.ts";
 import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";
@@ -47,9 +48,9 @@ async function bulk(context: Context): Promise<void> {
   const change = readChange(context);
   const filter = await readFilter(context);
   const isAll = has("all");
-  if (!isAll && [filter.search, filter.name, filter.state, filter.list].every((one) => one === null))
+  if (!isAll && findsEverybody(filter))
     throw new UsageError(
-      "give a condition (SEARCH, --name, --state or --list), or --all for all subscribers",
+      "give a condition (SEARCH, --name, --state, --list or --where), or --all for all subscribers",
     );
   const { count, isMore, sample } = await perform(previewBulk, filter);
   if (count === 0 && !isMore) throw new Failure("no subscriber was found; nothing was changed", "NotFound");
@@ -90,7 +91,7 @@ export const subscriberBulk: Command = {
     ...yesOption,
   },
   doc: "Makes one change to all subscribers that a search finds, after confirmation.",
-  details: `SEARCH, --name, --state and --list find subscribers as 'mailroll subscriber list' does; try the search there first, and count with --dry-run what the change would do. Each change follows the rules of a call. In particular, nobody who has unsubscribed is added again.
+  details: `SEARCH, --name, --state, --list and --where find subscribers as 'mailroll subscriber list' does; try the search there first, and count with --dry-run what the change would do. Each change follows the rules of a call. In particular, nobody who has unsubscribed is added again.
 Those who become subscribers while the command runs are not changed.
 
 If the command is interrupted, a server continues the change. To end it, use 'mailroll job cancel'.`,

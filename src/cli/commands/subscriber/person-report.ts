@@ -4,6 +4,7 @@
 
 import type { personDocument, Replaced } from "#admin/subscribers/person-document.ts";
 import type { Account } from "#domain/account.ts";
+import { isLeftOut } from "#domain/sending/mailing.ts";
 import { type SuppressionKind, suppressionKinds } from "#domain/subscriber/subscriber.ts";
 import { meaningOf } from "../../kit/outcome.ts";
 import { formatNumber, oneLine, wrap, wrapColumns } from "../../kit/terminal/text.ts";
@@ -37,6 +38,10 @@ const events: Readonly<Record<string, (list: string) => string>> = {
   unblocked: () => "The block of your address was removed.",
   reactivated: () => "Your address was activated again.",
   changed: () => "Stored data about you was changed.",
+  undone: (list) =>
+    list === ""
+      ? "An import of data about you was undone."
+      : `An import was undone, and you were removed from the list ${list}.`,
 };
 const suppressionTexts: Readonly<Record<SuppressionKind, string>> = {
   unsubscribed: "you unsubscribed",
@@ -165,7 +170,10 @@ function sentText({ campaign, skipReason, earlier, ...sent }: Sent): string {
     earlier === null
       ? ""
       : ` Before it was tried again, it ${sentTexts[earlier.state] ?? earlier.state}, ${time(earlier.at)}.${answerText(earlier)}`;
-  return `${quoted(campaign.name)} ${sentTexts[sent.state] ?? sent.state}${why}, ${time(sent.at)}.${answerText(sent)}${before}`;
+  const became = isLeftOut(sent.state, campaign.state)
+    ? "was not sent to you, because it was cancelled"
+    : `${sentTexts[sent.state] ?? sent.state}${why}, ${time(sent.at)}`;
+  return `${quoted(campaign.name)} ${became}.${answerText(sent)}${before}`;
 }
 
 const isPending = ({ status }: Subscriber["lists"][number]): boolean => status === "pending";
@@ -209,6 +217,7 @@ function historyText(item: HistoryItem, account: string): string {
   const { campaign, detail, replaced } = item;
   return [
     `${time(item.at)}: ${events[item.kind]?.(list) ?? `${item.kind}.`}`,
+    ...(item.importedAt === null ? [] : [`Imported on ${time(item.importedAt)}.`]),
     ...(replaced ?? []).map(replacedText),
     ...(campaign === null ? [] : [`Mailing: ${quoted(campaign.name ?? `no. ${campaign.id}`)}.`]),
     ...(detail === null ? [] : [`Note: ${oneLine(detail)}.`]),

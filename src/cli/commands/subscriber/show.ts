@@ -1,13 +1,14 @@
 /** `mailroll subscriber show`: answers the question "what happened to this address?". */
 
 import { nameReplaced } from "#admin/subscribers/correct.ts";
-import { mergeNames, type Names } from "#admin/subscribers/names.ts";
-import { recordDocument, replacedDocument } from "#admin/subscribers/person-document.ts";
+import { importedAt, mergeNames, type Names } from "#admin/subscribers/names.ts";
+import { recordDocument, replacedDocument, sentDocument } from "#admin/subscribers/person-document.ts";
 import { listCampaignResults, listHistory, showSubscriber } from "#admin/subscribers/record.ts";
 import { batchOf, type Origin, operatorOf } from "#domain/access/origin.ts";
 import type { UserId } from "#domain/access/user.ts";
 import type { AccountId } from "#domain/account.ts";
 import type { SubscriberRecord } from "#domain/ports/subscribers.ts";
+import type { SentCampaign } from "#domain/sending/mailing.ts";
 import type { HistoryEntry } from "#domain/subscriber/history.ts";
 import { suppressionKinds } from "#domain/subscriber/subscriber.ts";
 import type { Context } from "../../kit/command.ts";
@@ -15,11 +16,14 @@ import { keyName } from "../../kit/documents.ts";
 import { everyPage } from "../../kit/every-page.ts";
 import { moment, toTable } from "../../kit/terminal/output.ts";
 import { oneLine } from "../../kit/terminal/text.ts";
+import { recipientText } from "../campaign/show.ts";
 import { basicLabels, replacementText } from "./set.ts";
 
-/** A subscriber with everything that happened, from all pages of it. */
+/** A subscriber with everything that happened, from all pages of it, and the latest campaigns. */
 interface Whole {
   readonly record: SubscriberRecord;
+  /** The newest first. */
+  readonly campaigns: readonly SentCampaign[];
   readonly names: Names;
 }
 
@@ -44,6 +48,7 @@ async function wholeRecord(
     : record.losses;
   return {
     record: { ...record, history: oldestFirst(history), losses: oldestFirst(losses) },
+    campaigns: shown.campaigns,
     names,
   };
 }
@@ -54,11 +59,12 @@ const oldestFirst = <Row extends { readonly at: number }>(rows: readonly Row[]):
 
 export async function subscriberShow(context: Context): Promise<void> {
   const { args, account, out } = context;
-  const { record, names } = await wholeRecord(context, (await account()).id, args[0] ?? "");
-  out.result(recordDocument(record, names), () => page(record, names));
+  const { record, campaigns, names } = await wholeRecord(context, (await account()).id, args[0] ?? "");
+  const document = { ...recordDocument(record, names), campaigns: campaigns.map(sentDocument) };
+  out.result(document, () => page(record, campaigns, names));
 }
 
-function page(record: SubscriberRecord, names: Names): string {
+function page(record: SubscriberRecord, campaigns: readonly SentCampaign[], names: Names): string {
   const { data, values, lists, history } = record;
   const details: readonly (readonly [label: string, value: string | null])[] = [
     ["State", stateLine(record)],
@@ -94,6 +100,9 @@ function page(record: SubscriberRecord, names: Names): string {
       })),
       "none",
     ),
+    ...(campaigns.length === 0
+      ? []
+      : [section("Latest campaigns, newest first", campaigns.map(campaignRow), "none")]),
     section(
       "History, oldest first",
       history.map((entry) => historyRow(entry, names)),
@@ -116,19 +125,31 @@ const section = (title: string, rows: Parameters<typeof toTable>[0], empty: stri
   `\n${title}:${rows.length === 0 ? ` ${empty}` : `\n${indent(toTable(rows))}`}`;
 const indent = (text: string): string => text.replace(/^/gm, "  ");
 
-const historyRow = ({ at, kind, origin, campaign, list, detail, replaced }: HistoryEntry, names: Names) => ({
-  time: moment(at),
-  what: kind,
-  origin: originName(origin, names),
-  campaign: campaign === null ? null : named(campaign, names.campaigns.get(campaign)),
-  list: list === null ? null : named(list, names.lists.find(({ id }) => id === list)?.name),
-  detail:
+const campaignRow = ({ campaign, name, campaignState, state, at, code, skipped, reply }: SentCampaign) => ({
+  campaign: named(campaign, name),
+  state: recipientText(state, campaignState),
+  at,
+  code,
+  why: skipped ?? reply,
+});
+function historyRow(entry: HistoryEntry, names: Names) {
+  const { at, kind, origin, campaign, list, detail, replaced } = entry;
+  const imported = importedAt(entry, names);
+  const said =
     replaced === null
       ? detail
       : nameReplaced(replaced, names.fields)
           .map((one) => replacementText(replacedDocument(one)))
-          .join("; "),
-});
+          .join("; ");
+  return {
+    time: moment(at),
+    what: kind,
+    origin: originName(origin, names),
+    campaign: campaign === null ? null : named(campaign, names.campaigns.get(campaign)),
+    list: list === null ? null : named(list, names.lists.find(({ id }) => id === list)?.name),
+    detail: imported === null ? said : [`imported ${moment(imported)}`, ...(said ? [said] : [])].join("; "),
+  };
+}
 function originName(origin: Origin, names: Names): string {
   if (origin.kind === "key") return keyName(origin.key, names.keys);
   if (origin.kind === "user") return `user ${userName(origin.user, names)}`;

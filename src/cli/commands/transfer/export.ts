@@ -1,12 +1,16 @@
-/** `mailroll export subscribers`: writes a list as CSV that `import subscribers` can import unchanged. */
+/**
+ * `mailroll export subscribers`: writes a list, or whom a search finds, as CSV that `import subscribers` can
+ * import unchanged.
+ */
 import { pipeline } from "node:stream/promises";
-import { exportList, exportStates } from "#admin/export.ts";
+import { exportList, exportStates, exportSubscribers } from "#admin/export.ts";
 import { type Command, type Context, Failure, UsageError } from "../../kit/command.ts";
 import { requireOutputFile, saveFile } from "../../kit/files.ts";
 import { parseChoice, parseId } from "../../kit/parse-call.ts";
 import { interruptible } from "../../kit/signals.ts";
 import { outputFailure, standardOutput } from "../../kit/terminal/terminal.ts";
 import { formatNumber, printable } from "../../kit/terminal/text.ts";
+import { filterOptions, readFilter } from "../subscriber/list.ts";
 import { parseSeparator, rowsText } from "./table-file.ts";
 
 async function* forTerminal(text: AsyncIterable<string>): AsyncGenerator<string> {
@@ -25,8 +29,8 @@ async function print(text: AsyncIterable<string>): Promise<void> {
   }
 }
 
-async function run({ config, option, has, performInAccount, out }: Context): Promise<void> {
-  const list = parseId(option("list"), "--list");
+async function run(context: Context): Promise<void> {
+  const { config, option, has, out } = context;
   const state = parseChoice(option("state") ?? "active", "--state", exportStates);
   const file = option("output");
   const mayReplace = has("force");
@@ -38,18 +42,14 @@ async function run({ config, option, has, performInAccount, out }: Context): Pro
       otherwise: "omit --output, and redirect standard output to it",
       mayReplace,
     });
-  const exported = await performInAccount(exportList, {
-    list,
-    state,
-    separator,
-    hasMark: has("bom"),
-    isSpreadsheetSafe: has("spreadsheet-safe"),
-  });
+  const form = { separator, hasMark: has("bom"), isSpreadsheetSafe: has("spreadsheet-safe") };
+  const exported = await exportedBy(context, state, form);
+  const list = exported.list?.id ?? null;
   const startedAt = performance.now();
   let written = 0;
   const text = exported.text((rows) => {
     written = rows;
-    const size = state === "active" ? exported.list.members : null;
+    const size = state === "active" ? (exported.list?.members ?? null) : null;
     out.progress(rowsText(rows, performance.now() - startedAt, rows, size));
   });
   try {
@@ -65,17 +65,38 @@ async function run({ config, option, has, performInAccount, out }: Context): Pro
     out.result(
       { listId: list, state, rowCount: written, file },
       () =>
-        `Exported ${formatNumber(written)}${state === "all" ? "" : ` ${state}`} members of list ${list} to ${file}`,
+        `Exported ${formatNumber(written)}${state === "all" ? "" : ` ${state}`} ${list === null ? "subscribers" : `members of list ${list}`} to ${file}`,
     );
+}
+
+/** A list as a whole can also be exported by the status of its members. */
+async function exportedBy(
+  context: Context,
+  state: (typeof exportStates)[number],
+  form: { readonly separator: string; readonly hasMark: boolean; readonly isSpreadsheetSafe: boolean },
+) {
+  const { args, option, options, perform, performInAccount } = context;
+  const list = option("list", parseId) ?? null;
+  const isSearch = args[0] !== undefined || option("name") !== undefined || options("where").length > 0;
+  if (list !== null && !isSearch) return await performInAccount(exportList, { list, state, ...form });
+  if (state === "pending")
+    throw new UsageError(
+      "--state pending is about one list: give --list, and neither SEARCH, --name nor --where",
+    );
+  const filter = { ...(await readFilter(context, state === "all" ? null : state)), ...form };
+  return { list: null, ...(await perform(exportSubscribers, filter)) };
 }
 
 export const exportCommand: Command = {
   name: "export subscribers",
+  args: ["[SEARCH]"],
   options: {
-    list: { value: "ID", required: true, doc: "The list to export." },
+    list: { value: "ID", doc: "Only members of this list. Without it, subscribers of the whole account." },
+    name: filterOptions.name,
+    where: filterOptions.where,
     state: {
       value: exportStates.join("|"),
-      doc: "Export the subscribers in this state, pending ones, or all of the list (default: active).",
+      doc: "Export the subscribers in this state, pending ones, or all (default: active).",
     },
     output: {
       value: "FILE",
@@ -88,18 +109,20 @@ export const exportCommand: Command = {
     separator: { value: "CHAR", doc: "The column separator, such as ';' or 'tab' (default: a comma)." },
     bom: { doc: "Begin with a byte order mark, by which spreadsheets recognise UTF-8." },
   },
-  doc: "Exports the subscribers of a list as CSV, with their data.",
+  doc: "Exports subscribers as CSV, with their data: of a list, or whom a search finds.",
   details: `By default only active subscribers are exported, because such a file is often used for a mailing. With --state all,
-every subscriber of the list is exported with state and dates, and 'import subscribers' restores the same data from it.
+every subscriber is exported with state and dates, and 'import subscribers' restores the same data from it.
 
 A subscriber who has not confirmed yet is exported as 'pending', with --state pending or --state all. 'import
 subscribers' rejects such a row, because a file cannot confirm for a person. A suppressed subscriber is exported with
 the suppression, pending or not.
 
+SEARCH, --name and --where are those of 'subscriber list'. Without --list, the column 'joined' is when they became subscribers.
+
 Spreadsheets treat a cell that begins with =, +, - or @ as a formula. Give --spreadsheet-safe if the file will be
 opened in a spreadsheet. Do not import such a file again: the added ' would be imported too.
 
-The list is read page by page, not as one snapshot: subscribers who are added or removed during the export may or may
+Subscribers are read page by page, not as one snapshot: subscribers who are added or removed during the export may or may
 not be in the file.`,
   example: "export subscribers --list 543181 --output members.csv",
   hasThreads: true,

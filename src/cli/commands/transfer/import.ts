@@ -6,6 +6,7 @@ import { importSubscribers, importSuppressions } from "#admin/imports/run-import
 import { type ImportBatch, rowsOf } from "#domain/import/batch.ts";
 import { listedSuppressions, suppressionKinds } from "#domain/subscriber/subscriber.ts";
 import { Retries } from "#transfer/import/retrying-store.ts";
+import { type Origin, origins } from "#transfer/origins.ts";
 import { standardHeading } from "#transfer/table/columns.ts";
 import { productLabels } from "#transfer/table/products.ts";
 import { stateNames } from "#transfer/values/states.ts";
@@ -15,6 +16,7 @@ import { choiceOf, parseId } from "../../kit/parse-call.ts";
 import { moment, toTable } from "../../kit/terminal/output.ts";
 import { oneLine } from "../../kit/terminal/text.ts";
 import { summary } from "./import-summary.ts";
+import { importUndo } from "./import-undo.ts";
 import { RejectedOutput } from "./rejected-file.ts";
 import {
   importFile,
@@ -26,12 +28,12 @@ import {
 } from "./table-file.ts";
 
 /** Retries of an import: each pause is reported in a line, and an interruption ends them. */
-interface ImportRetries {
+export interface ImportRetries {
   readonly retries: Retries;
   readonly onInterrupt: () => void;
 }
 
-function importRetries(out: Output): ImportRetries {
+export function importRetries(out: Output): ImportRetries {
   const interruption = new AbortController();
   const retries = new Retries({
     signal: interruption.signal,
@@ -54,7 +56,15 @@ const document = ({ id, list, fileName, actor, startedAt, counts, ...batch }: Re
   ...{ id, listId: list, fileName, actor, startedAt, endedAt: batch.finishedAt, counts },
   rowCount: rowsOf(counts),
   hasRejectedRows: batch.rejectedUpload !== null,
+  ...{ undoableUntilAt: batch.undoableUntilAt, undoneAt: batch.undoneAt },
 });
+
+function undoLines({ id, undoStartedAt, undoneAt }: RecordedImport): readonly string[] {
+  if (undoneAt !== null) return [`Undone    ${moment(undoneAt)}`];
+  return undoStartedAt === null
+    ? []
+    : [`Undone    only in part, since ${moment(undoStartedAt)}; for the rest, run 'import undo ${id}'`];
+}
 
 const importBatchCommands: readonly Command[] = [
   {
@@ -84,6 +94,9 @@ const importBatchCommands: readonly Command[] = [
                 file: batch.fileName,
                 rows: rowsOf(batch.counts),
                 finished: batch.finishedAt !== null,
+                ...(batches.some(({ undoneAt }) => undoneAt !== null)
+                  ? { undone: batch.undoneAt !== null }
+                  : {}),
               })),
             ),
       );
@@ -102,6 +115,7 @@ const importBatchCommands: readonly Command[] = [
           `Import ${batch.id} of ${oneLine(batch.fileName)} into ${target(batch)}`,
           `Started   ${moment(batch.startedAt)} by ${oneLine(starter(batch))}`,
           `Finished  ${batch.finishedAt === null ? "no: it is running, or was interrupted; the counts are those so far" : moment(batch.finishedAt)}`,
+          ...undoLines(batch),
           summary("", batch.counts),
         ].join("\n"),
       );
@@ -117,7 +131,8 @@ async function prepared(context: Context) {
   const { id } = await retries.run(account);
   const rejected = new RejectedOutput(context);
   const asked = {
-    ...{ account: id, separator, encoding: option("encoding") ?? null, dates, retries },
+    ...{ account: id, separator, encoding: option("encoding") ?? null, sheet: option("sheet") ?? null },
+    ...{ dates, retries },
     fileName: fileName(args[0] ?? "-"),
     isDryRun: has("dry-run"),
     rejections: rejected.rejections,
@@ -132,7 +147,11 @@ async function runSubscribers(context: Context): Promise<void> {
   const list = parseId(option("list"), "--list");
   const map = parseMap(options("map"));
   const { asked, rejected, run } = await prepared(context);
-  const how = { ignoresUnknown: has("ignore-unknown"), isStrict: has("strict") };
+  const how = {
+    ignoresUnknown: has("ignore-unknown"),
+    isStrict: has("strict"),
+    hasHeader: !has("no-header"),
+  };
   const more = { list, overwrite: has("overwrite"), map, ...how };
   const imported = await run((input) => perform(importSubscribers, { ...asked, ...more, ...input }));
   const { counts, batch, rows } = imported;
@@ -167,6 +186,25 @@ async function runSuppressions(context: Context): Promise<void> {
   rejected.failWhereAny();
 }
 
+export const commandsFrom = (files: Origin["files"]): readonly string[] =>
+  files.map(({ name, as, contents }) => {
+    const options = contents === "subscribers" ? " --list ID" : as === null ? "" : ` --as ${as}`;
+    return `import ${contents} ${name}${options}`;
+  });
+
+/** Three lines for each origin. */
+const waysHere = [
+  {
+    heading:
+      "How to come from other products. Add --dry-run first: it shows what an import would do, and changes nothing.",
+    lines: [],
+  },
+  ...origins.map(({ label, exported, files, states }) => {
+    const lines = [`There: ${exported}`, `Here: ${commandsFrom(files).join(", then ")}`, `States: ${states}`];
+    return { heading: `From ${label}`, lines: lines.map((line) => line.replaceAll("`", "'")) };
+  }),
+];
+
 export const importCommands: readonly Command[] = [
   {
     name: "import subscribers",
@@ -181,12 +219,16 @@ export const importCommands: readonly Command[] = [
         repeated: true,
         doc: "Map a heading of the file to a column below, to a custom field (name or id), or to 'ignore'.",
       },
+      "no-header": {
+        doc: "The first row has no headings: map the columns by number, such as --map 1=email --map 2=ignore.",
+      },
       "ignore-unknown": { doc: "Ignore columns with an unknown heading, instead of stopping." },
       strict: { doc: "Reject a row with a value that is not valid, instead of leaving the value out." },
       ...tableOptions,
     },
-    doc: "Imports subscribers from a CSV file into a list; never clears a suppression.",
-    details: `FILE is a CSV file, as spreadsheets write it; - is standard input. Its first row names the columns:
+    doc: "Imports subscribers from a CSV or Excel file into a list; never clears a suppression.",
+    details: `FILE is a CSV file, as spreadsheets write it, or an Excel workbook (.xlsx), of which one sheet is read; - is standard
+input. Its first row names the columns (otherwise: --no-header):
 
   email
   first_name, last_name, gender, birthday, country
@@ -197,13 +239,17 @@ export const importCommands: readonly Command[] = [
 
 Headings are compared ignoring case, spaces, hyphens and underscores. Common headings in English, Spanish, Portuguese,
 German, French, Italian and Dutch are recognised; --map maps any other, also a heading of whole names to full_name,
-which splits them at the last space. No heading is guessed because it looks like another one.
+which splits them at the last space, to consent, where no means unsubscribed, to new_field, which creates a text field with the name of the heading, or to
+json_attributes, which creates a field for each attribute of JSON objects. No heading is guessed because it looks like
+another one. An unknown column stops the import. In a table with at least three usual columns beside the address, it is
+left out and named instead, unless its name or its values may say who must not be mailed.
 
 Exports of ${productLabels.slice(0, -1).join(", ")} and ${productLabels.at(-1)} are recognised by their headings, and need no option: columns
-and states are read as the product means them, and the import names the columns that it leaves out.
+and states are read as the product means them, and the import names the columns that it leaves out. Attributes as JSON
+and tags become fields, which the dry run names with their types.
 
 The file is read twice. The first pass detects for each column whether the day or the month comes first, from a date
-that is unambiguous, such as 25.12.1990. If a column has only ambiguous dates such as 3/4/2026, or dates in both orders,
+that is unambiguous, such as 25/12/1990 or any date with dots. If a column has only ambiguous dates such as 3/4/2026, or dates in both orders,
 the import stops before the first row and asks for --dates.
 
 Subscribers who are suppressed in the file are imported with that suppression, and are not mailed. Subscribers who are
@@ -224,6 +270,7 @@ input it is stdin.rejected.csv in the current directory. The exit code is then 1
 
 If the database does not respond, as during a failover, the import retries for about two minutes. If an import was
 interrupted, import the file again: rows that were already imported are not changed.`,
+    familyDetails: waysHere,
     example: "import subscribers members.csv --list 543181 --dry-run",
     hasThreads: true,
     run: runSubscribers,
@@ -239,7 +286,7 @@ interrupted, import the file again: rows that were already imported are not chan
       ...tableOptions,
     },
     doc: "Imports addresses that must not be mailed: opt-outs, bounces, complaints, and blocked addresses or domains.",
-    details: `FILE is a text file or a CSV file; - is standard input. A text file has one address per line. Instead of an address, a
+    details: `FILE is a text file, a CSV file or an Excel workbook; - is standard input. A text file has one address per line. Instead of an address, a
 line may have @ and a domain, such as @example.org, to block that domain. The first row of a CSV file names the columns:
 email (or pattern), kind and date. A kind is one of ${listedSuppressions.join(", ")}. Addresses that are not subscribers yet are stored too. A
 suppression that is already stored keeps its first date.`,
@@ -248,4 +295,5 @@ suppression that is already stored keeps its first date.`,
     run: runSuppressions,
   },
   ...importBatchCommands,
+  importUndo,
 ];

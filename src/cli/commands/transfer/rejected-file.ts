@@ -7,7 +7,7 @@ import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
 import { csvLine, disarmed } from "#csv/write-csv.ts";
 import { PartialFolder, writeFailure } from "#files/partial-folder.ts";
 import { isSameFile } from "#files/same-file.ts";
-import { rejectedHeader } from "#transfer/import/rejected-upload.ts";
+import { rejectedHeader, rejectedName } from "#transfer/import/rejected-upload.ts";
 import { type RejectedTable, Rejections } from "#transfer/import/rejections.ts";
 import { type Context, Failure } from "../../kit/command.ts";
 import { folderProblem, requireOutputFile } from "../../kit/files.ts";
@@ -17,8 +17,7 @@ const BUFFERED = 65_536;
 const MAX_NAMES = 100;
 
 /** Beside the input file, or in the working folder for standard input. */
-const besideOf = (file: string): string =>
-  file === "-" ? "stdin.rejected.csv" : `${file.replace(/\.(?:csv|tsv|txt)$/i, "")}.rejected.csv`;
+const besideOf = (file: string): string => rejectedName(file === "-" ? "stdin" : file);
 
 interface RejectedFileOptions {
   readonly mayReplace: boolean;

@@ -7,12 +7,22 @@ import { type FileHandle, open } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import type { Readable } from "node:stream";
 import { CsvError } from "#csv/rows.ts";
-import { StoreUnavailable } from "#domain/ports/errors.ts";
+import { ImportUndone, StoreUnavailable } from "#domain/ports/errors.ts";
 import { suppressionKinds } from "#domain/subscriber/subscriber.ts";
 import { PartialFolder, writeFailure } from "#files/partial-folder.ts";
 import { ListGone } from "#transfer/import/batcher.ts";
 import { IGNORE, keyOf, type Mapped } from "#transfer/table/column-mapping.ts";
-import { first, MANY_DUPLICATES, type Problem, shownCell, TableProblem } from "#transfer/table/problem.ts";
+import { CONSENT } from "#transfer/table/columns.ts";
+import { mayBeAboutConsent } from "#transfer/table/known-headings.ts";
+import {
+  first,
+  MANY_DUPLICATES,
+  notMapped,
+  type Problem,
+  shownCell,
+  TableProblem,
+  textOfFields,
+} from "#transfer/table/problem.ts";
 import { type TableEvents, type TableProgress, TableReading } from "#transfer/table/read-table.ts";
 import type { GivenOrder, TableSource } from "#transfer/table/source.ts";
 import { dateOrders } from "#transfer/values/time.ts";
@@ -33,6 +43,7 @@ export const tableOptions: Readonly<Record<string, Option>> = {
   },
   separator: { value: "CHAR", doc: "The column separator, such as ';' or 'tab' (default: detected)." },
   encoding: { value: "NAME", doc: "The character encoding, such as windows-1252 (default: detected)." },
+  sheet: { value: "NAME", doc: "The sheet of a workbook (default: the first one with rows)." },
   rejected: {
     value: "FILE",
     doc: "The file for rejected rows; it is replaced if it exists (default: a new file beside FILE, such as members.rejected.csv for members.csv).",
@@ -76,15 +87,24 @@ function explainProblem(problem: Problem, file: string): Failure | UsageError {
 function textOf(problem: Exclude<Problem, { kind: "empty" | "changed" | "many duplicates" }>): string {
   switch (problem.kind) {
     case "no header":
-      return `the first row must name the columns, such as email,first_name; it begins with '${shorten(problem.first, 60)}'`;
+      return `the first row must name the columns, such as email,first_name; it begins with '${shorten(problem.first, 60)}'. If the file has no such row, give --no-header and map the columns by number: --map '1=email'`;
     case "no email column":
       return `no column is named email; the columns are: ${shown(problem.headings)}. Map the right one with --map 'HEADING=email'`;
+    case "not mapped":
+      return `${notMapped(problem)}. The first row is: ${shownCells(problem.first)}. ${exampleOf(problem)}`;
     case "same column":
       return sameColumn(problem.earlier, problem.later);
     case "unknown columns":
       return unknownColumns(problem.unknown);
+    case "states left out":
+      return `people with ${shorten(problem.words, 300)} in the column '${problem.heading}' would become active; if they must not be mailed, map the column with --map ${shellWord(`${problem.heading}=state`)}, otherwise ignore it with --map ${shellWord(`${problem.heading}=${IGNORE}`)}`;
     case "mapped twice":
       return `--map names '${problem.heading}' twice`;
+    case "no field name":
+    case "built-in field":
+    case "too many fields":
+    case "no new field":
+      return textOfFields(problem);
     case "no such heading":
       return `--map names '${problem.heading}', but the file has no such column${didYouMean(problem.meant)}; its columns are: ${shown(problem.headings)}`;
     case "no such column":
@@ -104,6 +124,14 @@ function textOf(problem: Exclude<Problem, { kind: "empty" | "changed" | "many du
   }
 }
 
+function exampleOf({ hasEmail, unknown, first }: Extract<Problem, { readonly kind: "not mapped" }>): string {
+  const email = first.findIndex((cell) => cell.includes("@")) + 1 || 1;
+  const others = "For each other column: its number with first_name, another column or ignore, such as";
+  return hasEmail
+    ? `${others} --map '${unknown[0] ?? "1"}=${IGNORE}' (all of them: --ignore-unknown)`
+    : `Use --map '${email}=email'. ${others} --map '${email === 1 ? 2 : 1}=${IGNORE}' (all of them: --ignore-unknown)`;
+}
+
 function sameColumn(earlier: string, later: string): string {
   const advice =
     keyOf(earlier) === keyOf(later)
@@ -113,12 +141,20 @@ function sameColumn(earlier: string, later: string): string {
 }
 
 function unknownColumns(unknown: readonly string[]): string {
+  const asking = unknown.find(mayBeAboutConsent);
   return [
     `unknown columns: ${unknown.map((heading) => `'${shorten(heading, 60)}'`).join(", ")}.`,
+    ...(asking === undefined
+      ? []
+      : [
+          `If '${shorten(asking, 60)}' says who wants mail, with yes or no, add --map ${shellWord(`${asking}=${CONSENT}`)}: no is unsubscribed.`,
+        ]),
     `For each of them: map it with --map 'HEADING=first_name', create a field for it with 'mailroll field create NAME --type STRING', or ignore it with --map 'HEADING=${IGNORE}' (all unknown columns: --ignore-unknown)`,
   ].join(" ");
 }
 
+const shownCells = (cells: readonly string[]): string =>
+  shorten(cells.map((cell, index) => `${index + 1} '${shorten(cell.trim(), 30)}'`).join(", "), 300);
 const didYouMean = (meant: string | null): string => (meant === null ? "" : ` (did you mean ${meant}?)`);
 const shown = (cells: readonly string[]): string => shorten(cells.join(", "), 300);
 
@@ -297,7 +333,7 @@ export interface TableInput {
 
 /** Calls `work` with FILE. Returns what it returns, and the number of rows. */
 export async function importFile<Result>(
-  { args, out }: Context,
+  { args, has, out }: Context,
   rejected: RejectedOutput,
   onInterrupt: () => void,
   work: (input: TableInput) => Promise<Result>,
@@ -312,9 +348,9 @@ export async function importFile<Result>(
     const elapsedMs = performance.now() - began.at;
     out.progress(rowsText(rows, elapsedMs, bytes, source.size, (counted) => passText(progress, counted)));
   };
-  const onNotes = (...notes: readonly (readonly string[])[]): void => {
+  const onNotes: TableEvents["onNotes"] = (notes, dates, examples): void => {
     out.progress(null);
-    for (const note of notes.flat()) out.note(note);
+    for (const note of [...notes, ...dates, ...(has("dry-run") ? examples : [])]) out.note(note);
     rejected.requireFolder();
   };
   let result: Result;
@@ -350,6 +386,7 @@ function explained(thrown: unknown, file: string, { line, rows }: TableReading):
     error instanceof CsvError ||
     error instanceof StoreUnavailable ||
     error instanceof ListGone ||
+    error instanceof ImportUndone ||
     (error instanceof Failure && error.code === "Failed") ||
     isOfSystem;
   if (!isExpected) return error;

@@ -2,8 +2,10 @@
 
 import { confirmUserTotp, enrolUserTotp, removeUserTotp } from "#admin/users/credentials.ts";
 import { endUserSession, listUserSessions } from "#admin/users/sessions.ts";
+import { inviteUser, withdrawInvitation } from "#admin/users/sign-in.ts";
 import { createUserToken, listUserTokens, revokeUserToken } from "#admin/users/tokens.ts";
 import { findUserByAddress } from "#admin/users/users.ts";
+import { configuredConsoleLink } from "#app/settings/config.ts";
 import { isUsableToken, type Session } from "#domain/access/session.ts";
 import { highestRole, roles, type User } from "#domain/access/user.ts";
 import { type Command, type Context, Failure } from "../../kit/command.ts";
@@ -30,6 +32,43 @@ export function roleText(user: User): string {
 
 export const describeUser = (user: User): string =>
   `User ${user.id}: ${user.email}${user.name === "" ? "" : ` (${user.name})`}, ${roleText(user)}${user.disabledAt === null ? "" : ", disabled"}`;
+
+// `mailroll user invite`, `mailroll user invitation withdraw`
+
+export const invitationCommands: readonly Command[] = [
+  {
+    name: "user invite",
+    args: ["EMAIL"],
+    doc: "Makes a link with which a user who has no password sets one, once, within seven days.",
+    details: `A new invitation replaces the earlier one. The link has the address of the setting base-url or, if that is not set, the one at
+which the service was started last. For a user who has forgotten the password, 'console link' makes a link to sign in.`,
+    example: "user invite ada@example.org",
+    inAccount: false,
+    settings: ["database", "baseUrl", "port", "tlsCert", "tlsKey"],
+    ifNotShown: "Run the command again: a new invitation replaces the one that was not shown.",
+    run: async (context) => {
+      const { id, email } = await findUser(context);
+      const { secret, expiresAt } = await context.perform(inviteUser, { account: null, id });
+      const url = await configuredConsoleLink(context.config, await context.store(), secret);
+      context.out.result(
+        { url, expiresAt, userId: id },
+        () => `${url}\nWith it, ${email} sets a password. It works once, until ${moment(expiresAt)}.`,
+      );
+    },
+  },
+  {
+    name: "user invitation withdraw",
+    args: ["EMAIL"],
+    doc: "Withdraws the invitation of a user: its link does not work any more.",
+    example: "user invitation withdraw ada@example.org",
+    inAccount: false,
+    run: async (context) => {
+      const { id, email } = await findUser(context);
+      const user = await context.perform(withdrawInvitation, { account: null, id });
+      context.out.result(userDocument(user), () => `The invitation of user ${id} (${email}) is withdrawn.`);
+    },
+  },
+];
 
 // `mailroll user session …`: where a user is signed in to the console.
 

@@ -19,6 +19,7 @@ import { readNewSecret } from "../../kit/terminal/terminal.ts";
 import {
   describeUser,
   findUser,
+  invitationCommands,
   roleText,
   sessionCommands,
   tokenCommands,
@@ -47,7 +48,7 @@ async function create({ args, option, has, perform, account, out }: Context): Pr
   out.result(
     userDocument(user),
     () =>
-      `${describeUser(user)}\nNext: mailroll user password ${user.email}, or mailroll user token create ${user.email} --name NAME`,
+      `${describeUser(user)}\nNext: mailroll user invite ${user.email}, or mailroll user token create ${user.email} --name NAME`,
   );
 }
 
@@ -98,7 +99,7 @@ export const userCommands: readonly Command[] = [
       administrator: { doc: "Make the user an administrator, who manages all accounts and users." },
     },
     doc: "Creates a user: a person who works with Mailroll over HTTP, with a role in an account.",
-    details: `A new user has no password and no token, and so cannot log in yet. 'user password' sets a password, 'user token create'
+    details: `A new user has no password and no token, and so cannot log in yet. 'user invite' makes a link with which the person sets one, 'user token create'
 creates a token for a program. 'user set EMAIL --role ROLE --account ID' gives the user a role in another account. Integrations
 are not users: they need an API key, which 'key create' creates.`,
     example: "user create ada@example.org --role editor",
@@ -182,6 +183,7 @@ tokens that were created for programs keep working.`,
       context.out.result(userDocument(user), () => `The password of user ${id} (${email}) was set.`);
     },
   },
+  ...invitationCommands,
   ...totpCommands,
   ...tokenCommands,
   ...sessionCommands,

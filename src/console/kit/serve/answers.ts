@@ -9,7 +9,7 @@ import { sections } from "../../navigation.ts";
 import { type Failure, failureOf } from "../errors.ts";
 import type { ConsoleOptions } from "../options.ts";
 import type { Answer, AnyPage, Content, Download, Redirect } from "../page.ts";
-import { clearSession, setNotice, setSession, takeNotice } from "./cookies.ts";
+import { clearSession, setNotice, setSession, setSignIn, setTheme, takeNotice, themeOf } from "./cookies.ts";
 import type { PageContexts } from "./page-contexts.ts";
 import { failureContent, render } from "./render.ts";
 
@@ -72,11 +72,13 @@ export class Answers {
   }
 
   async #redirect(request: FastifyRequest, reply: FastifyReply, answer: Redirect): Promise<FastifyReply> {
-    const { to, notice, session } = answer;
+    const { to, notice, session, signIn, theme } = answer;
     const secure = isSecure(request, this.#options);
     const secret = session ?? request.signedIn?.secret ?? null;
     if (session === null) clearSession(reply, secure);
     else if (session !== undefined) setSession(reply, session, secure);
+    if (theme !== undefined) setTheme(reply, theme, secure);
+    if (signIn !== undefined) setSignIn(reply, signIn, secure);
     if (notice !== null && secret !== null) setNotice(reply, notice, secret, secure);
     return await reply.redirect(to, 303);
   }
@@ -89,6 +91,8 @@ export class Answers {
       {
         prefix: this.#options.prefix,
         base: this.#base,
+        theme: themeOf(request, secure),
+        path: request.originalUrl,
         version: this.#options.version,
         user: signedIn?.user ?? null,
         ...(await this.#contexts.choices(signedIn, params)),

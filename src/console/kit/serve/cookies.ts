@@ -5,7 +5,8 @@
 
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { isSecret, SESSION_MS } from "#domain/access/session.ts";
+import { isSecret, SESSION_MS, SIGN_IN_MS } from "#domain/access/session.ts";
+import { type Theme, themes } from "#html/served-assets.ts";
 import { CrossSite } from "../errors.ts";
 
 /**
@@ -45,6 +46,9 @@ export function ownPath(given: string | null, base: string): string | null {
 
 const SESSION = "mailroll-session";
 const NOTICE = "mailroll-notice";
+const THEME = "mailroll-theme";
+const YEAR_S = 365 * 24 * 3600;
+const SIGN_IN = "mailroll-sign-in";
 /** The next page is shown at once. */
 const NOTICE_S = 60;
 const MAX_NOTICE = 1000;
@@ -68,6 +72,14 @@ function set(reply: FastifyReply, name: string, value: string, isSecure: boolean
   reply.removeHeader("Set-Cookie").header("Set-Cookie", [...others, cookie]);
 }
 
+/** Light or dark, in this browser. */
+export function themeOf(request: FastifyRequest, isSecure: boolean): Theme {
+  const given = read(request, nameOf(THEME, isSecure));
+  return themes.find((theme) => theme === given) ?? "auto";
+}
+export const setTheme = (reply: FastifyReply, theme: Theme, isSecure: boolean): void =>
+  set(reply, THEME, theme, isSecure, theme === "auto" ? 0 : YEAR_S);
+
 /** What proves the session; null: there is none, or it does not look like one. */
 export function sessionSecret(request: FastifyRequest, isSecure: boolean): string | null {
   const given = read(request, nameOf(SESSION, isSecure));
@@ -77,6 +89,12 @@ export const setSession = (reply: FastifyReply, secret: string, isSecure: boolea
   set(reply, SESSION, secret, isSecure, SESSION_MS / 1000);
 export const clearSession = (reply: FastifyReply, isSecure: boolean): void =>
   set(reply, SESSION, "", isSecure, 0);
+
+/** Between the password and the code. */
+export const signInOf = (request: FastifyRequest, isSecure: boolean): string | null =>
+  read(request, nameOf(SIGN_IN, isSecure));
+export const setSignIn = (reply: FastifyReply, given: string | null, isSecure: boolean): void =>
+  set(reply, SIGN_IN, given ?? "", isSecure, given === null ? 0 : SIGN_IN_MS / 1000);
 
 /** Only this session can make it: other hosts of the same domain may be able to set a cookie. */
 const signature = (text: string, secret: string): string =>

@@ -4,7 +4,7 @@ import { buttonLink } from "#html/components/buttons.ts";
 import { emptyState, notice as noticeBox } from "#html/components/feedback.ts";
 import { type AccountSwitcher, cardFrame, type Frame, frame } from "#html/frame.ts";
 import { html } from "#html/html.ts";
-import { linkedAssets } from "#html/served-assets.ts";
+import { linkedAssets, type Theme, themes } from "#html/served-assets.ts";
 import { isIn, type Section } from "../../navigation.ts";
 import type { Failure } from "../errors.ts";
 import type { FormProblems } from "../form.ts";
@@ -16,6 +16,9 @@ interface Surroundings {
   readonly prefix: string;
   readonly base: string;
   readonly version: string;
+  readonly theme: Theme;
+  /** Of the page, with its query. */
+  readonly path: string;
   /** null: no user is signed in, so there is no navigation either. */
   readonly user: Pick<User, "email" | "name" | "isAdministrator"> | null;
   /** The account of the page, and the accounts to switch to. */
@@ -28,16 +31,19 @@ interface Surroundings {
   readonly notice: string | null;
 }
 
+export const THEME_PATH = "/theme";
+const themeNames: Readonly<Record<Theme, string>> = { auto: "Auto", light: "Light", dark: "Dark" };
+
 const ACCOUNTS_PATH = "/accounts";
 /** More would make every page long. */
 const MAX_SWITCHED = 50;
 
 export function render(around: Surroundings, { title, body, scripts, searched }: Content): string {
-  const { prefix, base, version, user, account, notice } = around;
+  const { prefix, base, version, user, account, notice, theme, path } = around;
   const shared = {
     title,
     body,
-    assets: linkedAssets(prefix, scripts),
+    assets: linkedAssets(prefix, scripts, theme),
     brand: { href: account === null ? base : `${base}/${account.id}` },
     notice: notice === null ? null : noticeBox("good", notice),
     footer: {
@@ -68,6 +74,12 @@ export function render(around: Surroundings, { title, body, scripts, searched }:
       name: user.name === "" ? user.email : user.name,
       detail: user.name === "" ? null : user.email,
       links: [{ label: "Your account", href: `${base}/me` }],
+      theme: {
+        action: `${base}${THEME_PATH}`,
+        label: "Appearance",
+        back: path,
+        choices: themes.map((value) => ({ value, label: themeNames[value], isCurrent: value === theme })),
+      },
       signOut: { action: `${base}/sign-out`, label: "Sign out" },
     },
   });

@@ -26,7 +26,7 @@ import type {
   UserPage,
 } from "../page.ts";
 import { Answers, consoleHeaders, isSecure } from "./answers.ts";
-import { requireSameOrigin, sessionSecret } from "./cookies.ts";
+import { requireSameOrigin, sessionSecret, signInOf } from "./cookies.ts";
 import { PageContexts } from "./page-contexts.ts";
 import { withProblems } from "./render.ts";
 import { Streams } from "./streams.ts";
@@ -238,6 +238,7 @@ export class PageServer {
       isSecure: isSecure(request, this.#options),
       isLocal: LOOPBACK.test(requestContext.client),
       program: programOf(request.headers["user-agent"]),
+      signIn: signInOf(request, isSecure(request, this.#options)),
       performAs: this.#contexts.performAs,
     };
   }

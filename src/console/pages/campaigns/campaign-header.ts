@@ -1,7 +1,6 @@
 /** The top of the pages of one campaign: its name, what can be done with it, and its parts as tabs. */
 
-import type { CountedEvents } from "#admin/campaigns/campaigns.ts";
-import type { WithSending } from "#admin/campaigns/progress.ts";
+import type { CountedEvents, CountedWithSending } from "#admin/campaigns/campaigns.ts";
 import type { Campaign, CampaignEvent } from "#domain/campaign.ts";
 import { badge } from "#html/components/badge.ts";
 import { buttonLink } from "#html/components/buttons.ts";
@@ -13,7 +12,7 @@ import { FormRefused } from "../../kit/errors.ts";
 import { type Form, type FormState, localTime, readLocalTime } from "../../kit/form.ts";
 import type { Formats } from "../../kit/formats.ts";
 import type { PageContext } from "../../kit/page.ts";
-import { sinceText, stateBadge } from "./state.ts";
+import { sinceText, stateBadge, writtenBadge } from "./state.ts";
 
 /** In the order in which they are shown. */
 export const eventTexts = {
@@ -107,20 +106,17 @@ export const addressOf = ({ link }: Pick<PageContext, "link">, id: number): stri
 /** Of one campaign; the results are its first tab. */
 type CampaignTab = CampaignEvent | "recipients" | null;
 
-/**
- * `current`: null for the results. `counts`: as far as known. `actions`: instead of the actions of a recorded
- * one.
- */
+/** `current`: null for the results. `actions`: instead of the actions of a recorded one. */
 export function campaignHeader(
   context: Pick<CampaignContext, "link" | "may" | "formats" | "now">,
-  campaign: WithSending,
+  campaign: CountedWithSending,
   current: CampaignTab,
-  counts: Partial<Readonly<Record<CampaignEvent, Counted>>>,
   actions: readonly Html[] = campaign.sending === null ? recordedActions(context, campaign) : [],
 ): Html {
   const { link } = context;
   const { id, name, sending } = campaign;
   const own = addressOf(context, id);
+  const counts = countsOf(campaign);
   const header = pageHeader({
     title: name,
     parent: { label: "Campaigns", href: link("/campaigns") },
@@ -147,11 +143,11 @@ ${tabs("Parts of the campaign", [
 ])}`;
 }
 
-function stateOf({ formats }: Pick<CampaignContext, "formats">, campaign: WithSending) {
-  const { createdAt, sentAt, sending } = campaign;
+function stateOf({ formats }: Pick<CampaignContext, "formats">, campaign: CountedWithSending) {
+  const { createdAt, sentAt, sending, isWrittenToFiles } = campaign;
   if (sending !== null)
     return {
-      aside: stateBadge(sending),
+      aside: html`${stateBadge(sending)}${isWrittenToFiles ? html` ${writtenBadge}` : null}`,
       description: sinceText(sending, createdAt, formats),
     };
   return sentAt === null
@@ -168,5 +164,5 @@ function recordedActions(context: Pick<CampaignContext, "link" | "may">, { id }:
   ];
 }
 
-const tabCount = ({ formats }: Pick<PageContext, "formats">, counted: Counted | undefined): string | null =>
-  counted === undefined ? null : `${formats.number(counted.count)}${counted.hasMore ? "+" : ""}`;
+const tabCount = ({ formats }: Pick<PageContext, "formats">, { count, hasMore }: Counted): string =>
+  `${formats.number(count)}${hasMore ? "+" : ""}`;

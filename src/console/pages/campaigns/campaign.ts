@@ -2,6 +2,7 @@
 
 import { showCampaign } from "#admin/campaigns/campaigns.ts";
 import { showContent } from "#admin/campaigns/compose.ts";
+import { previewRetry } from "#admin/campaigns/ledger.ts";
 import { type CampaignDay, eventsPerDay } from "#admin/campaigns/results.ts";
 import { pauseCampaign, type Sending, unscheduleCampaign } from "#admin/campaigns/send.ts";
 import { listLists } from "#admin/lists.ts";
@@ -17,6 +18,7 @@ import {
   mayChange,
   mayRetry,
 } from "#domain/sending/mailing.ts";
+import { retriedStates } from "#domain/sending/recipient.ts";
 import { badge } from "#html/components/badge.ts";
 import { button, buttonLink } from "#html/components/buttons.ts";
 import { stackedChart } from "#html/components/charts.ts";
@@ -32,6 +34,7 @@ import { allRows, withQuery } from "../../kit/listing.ts";
 import { linkTo } from "../../kit/object-links.ts";
 import { content, type PageContext, page, redirect } from "../../kit/page.ts";
 import { nameOf } from "../senders/senders.ts";
+import { filterChoices, filterWords } from "../subscribers/conditions.ts";
 import {
   addressOf,
   campaignHeader,
@@ -42,7 +45,7 @@ import {
   ofCampaign,
   totalOf,
 } from "./campaign-header.ts";
-import { paused as pausedText, unscheduled as unscheduledText } from "./change-state.ts";
+import { paused as pausedText, recipients, unscheduled as unscheduledText } from "./change-state.ts";
 import { sendingPart } from "./progress.ts";
 
 /** What can be done with a composed campaign in its state, and what it says to whom. */
@@ -52,10 +55,32 @@ type ComposedContext = PageContext<"/{account}/campaigns/{campaign}">;
 const step = (form: string, label: string): Html =>
   html`<form method="post">${doing(form)}${button({ label })}</form>`;
 
+/** Of the ledger, about 10,000 recipients each: a page of a larger campaign does not wait for the number. */
+const COUNTED_PAGES = 5;
+
+/** Offered for those who may still get it; without their number if it is not known soon enough. */
+async function retryItems(context: ComposedContext, sending: Sending): Promise<readonly MenuLink[]> {
+  if (!context.may("owner") || !mayRetry(sending)) return [];
+  const items: MenuLink[] = [];
+  for (const state of retriedStates) {
+    if (sending.counts[state] === 0) continue;
+    const { count, isMore } = await context.performHere(previewRetry, {
+      ...{ ...ofCampaign(context), states: [state], mostPages: COUNTED_PAGES },
+    });
+    if (count === 0 && !isMore) continue;
+    const whom = isMore ? `${state} recipients` : recipients(context.formats.number(count), state);
+    items.push({
+      label: `Retry ${whom}`,
+      href: `${addressOf(context, sending.campaign)}/retry?state=${state}`,
+    });
+  }
+  return items;
+}
+
 /** The most important first; the rest is in the menu. */
-function sendingActions(context: Pick<ComposedContext, "link" | "may">, sending: Sending): readonly Html[] {
+async function sendingActions(context: ComposedContext, sending: Sending): Promise<readonly Html[]> {
   const { may } = context;
-  const { state, counts } = sending;
+  const { state } = sending;
   const own = addressOf(context, sending.campaign);
   const [isEditor, isOwner, isDraft] = [may("editor"), may("owner"), isEditable(state)];
   const link = (label: string, page: string, isPrimary = false): Html =>
@@ -67,12 +92,8 @@ function sendingActions(context: Pick<ComposedContext, "link" | "may">, sending:
       label: "Dry run",
       href: `${own}/dry-run`,
     })),
-    ...only(isOwner && mayRetry(sending) && counts.failed > 0, () => ({
-      ...{ label: "Retry failed recipients", href: `${own}/retry?state=failed` },
-    })),
-    ...only(isOwner && mayRetry(sending) && counts.unknown > 0, () => ({
-      ...{ label: "Retry unknown recipients", href: `${own}/retry?state=unknown` },
-    })),
+    ...only(isEditor && !hasEnded(state), () => ({ label: "Duplicate", href: `${own}/duplicate` })),
+    ...(await retryItems(context, sending)),
     ...only(sending.selected > 0, () => ({ label: "Verify the numbers", href: `${own}/verify` })),
     ...only(isEditor && !isDraft, () => ({ label: "Rename", href: `${own}/change` })),
     ...only(isOwner && mayCancel(sending), () => ({
@@ -90,6 +111,7 @@ function sendingActions(context: Pick<ComposedContext, "link" | "may">, sending:
     ...only(isEditor && mayChange("unschedule", state), () => step("unschedule", "Unschedule")),
     ...only(isEditor && mayChange("pause", state), () => step("pause", "Pause")),
     ...only(isOwner && mayChange("resume", state), () => link("Resume", "resume", true)),
+    ...only(isEditor && hasEnded(state), () => link("Duplicate", "duplicate")),
     ...only(items.length > 0, () => menu("More", items)),
   ];
 }
@@ -114,7 +136,11 @@ async function contentPart(context: ComposedContext): Promise<Html> {
     definitions([
       ["From", await senderOf(context, content)],
       ["Lists", listLinks(content.lists, null)],
-      ["Excluded lists", listLinks(content.excludedLists, "nobody")],
+      ["Excluded lists", listLinks(content.excludedLists, "none")],
+      [
+        "Filter",
+        content.filter.length === 0 ? null : filterWords(content.filter, await filterChoices(context)),
+      ],
       ["Subject", content.subject],
       ["Preheader", content.preheader],
       ["Message", writtenAs(content)],
@@ -144,11 +170,10 @@ export const campaignPage = page({
   path: PATH,
   show: async (context) => {
     const found = await context.performHere(showCampaign, ofCampaign(context));
-    const counts = countsOf(found);
     if (found.sending === null)
       return content(
         found.name,
-        html`${campaignHeader(context, found, null, counts)}
+        html`${campaignHeader(context, found, null)}
 ${await resultsOf(context, found)}
 ${listsOf(context, found, "The lists have the names from when the campaign was recorded.")}`,
       );
@@ -156,8 +181,8 @@ ${listsOf(context, found, "The lists have the names from when the campaign was r
     const hasResults = totalOf(found).count > 0;
     return content(
       found.name,
-      html`${campaignHeader(context, found, null, counts, sendingActions(context, sending))}
-${sending.state === "draft" ? null : sendingPart(context, sending)}
+      html`${campaignHeader(context, found, null, await sendingActions(context, sending))}
+${sending.state === "draft" ? null : sendingPart({ ...context, isWritten: found.isWrittenToFiles }, sending)}
 ${hasResults ? section("Results", await resultsOf(context, found)) : null}
 ${await contentPart(context)}
 ${found.lists.length === 0 ? null : listsOf(context, found, "The lists have the names from when the campaign was started.")}`,

@@ -7,7 +7,7 @@ import {
   setCampaign,
   showCampaignToDelete,
 } from "#admin/campaigns/campaigns.ts";
-import type { WithSending } from "#admin/campaigns/progress.ts";
+import type { Sending, WithSending } from "#admin/campaigns/progress.ts";
 import { campaignTotals } from "#admin/campaigns/results.ts";
 import { listLists } from "#admin/lists.ts";
 import { type CampaignEvent, type CampaignTotals, MAX_COUNTED } from "#domain/campaign.ts";
@@ -73,7 +73,8 @@ const campaignsPage = page({
       columns: [
         { label: "Campaign", cell: ({ name }) => name },
         { label: "State", cell: (row) => stateOf(row, context) },
-        { label: "Sent", cell: ({ sentAt }) => (sentAt === null ? "–" : formats.time(sentAt)) },
+        { label: "When", cell: (row) => whenOf(row, formats) },
+        { label: "Sent", cell: ({ sending }) => sentOf(sending, formats), isNumber: true },
         counted("Unsubscribed", "unsubscribed"),
         counted("Bounced", "bounced"),
         counted("Complained", "complained"),
@@ -106,6 +107,18 @@ function stateOf(
   if (sending !== null) return sendingBadge(sending, formats);
   return badge(sentAt === null ? "Not sent" : "Recorded");
 }
+
+function whenOf({ sending, sentAt }: WithSending<CampaignTotals>, formats: Formats): Html | string {
+  const { state = null, scheduledAt = null } = sending ?? {};
+  if (state === "scheduled" && scheduledAt !== null) return html`Starts ${formats.time(scheduledAt)}`;
+  return sentAt === null ? "–" : formats.time(sentAt);
+}
+
+/** Nothing is known of a campaign that another tool sends. */
+const sentOf = (sending: Sending | null, { number }: Formats): string =>
+  sending === null || sending.startedAt === null
+    ? "–"
+    : `${number(sending.counts.sent)} of ${number(sending.selected)}`;
 
 /** The choice of lists in a form: boxes for the first thousand, and ids for the others. */
 interface ListChoice {
@@ -224,7 +237,7 @@ const changeCampaignPage = formPage({
       title: `Change ${quoted(found.name)}`,
       parent: { label: found.name, href: addressOf(context, found.id) },
       version: versionOf("campaign", found),
-      fields: html`${textField({ ...form.field("name", found.name), label: name })}${
+      fields: html`${textField({ ...form.field("name", found.name), label: name, hasFocus: true })}${
         found.sending === null ? timeFields(form, context.formats, found) : null
       }`,
       save: "Save",

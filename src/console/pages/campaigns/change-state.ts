@@ -4,22 +4,28 @@ import { briefCampaign } from "#admin/campaigns/campaigns.ts";
 import { showContent } from "#admin/campaigns/compose.ts";
 import { previewRetry, retryCampaign } from "#admin/campaigns/ledger.ts";
 import { cancelCampaign, resumeCampaign, type Sending } from "#admin/campaigns/send.ts";
+import { sentence } from "#admin/error-texts.ts";
 import { listLists } from "#admin/lists.ts";
 import type { Campaign } from "#domain/campaign.ts";
 import type { List, ListId } from "#domain/list.ts";
 import { laterStart, type MailingState, mayCancel, mayChange, mayRetry } from "#domain/sending/mailing.ts";
 import { type RetriedState, retriedStates } from "#domain/sending/recipient.ts";
+import { buttonLink } from "#html/components/buttons.ts";
+import { emptyState } from "#html/components/feedback.ts";
 import { quoted } from "#html/names.ts";
 import { type FormState, hidden } from "../../kit/form.ts";
 import { confirmPage, type ShownQuestion } from "../../kit/form-html.ts";
 import type { Formats } from "../../kit/formats.ts";
 import { allRows } from "../../kit/listing.ts";
-import { type PageContext, type Redirect, redirect } from "../../kit/page.ts";
+import { type Content, type PageContext, type Redirect, redirect, titled } from "../../kit/page.ts";
 import { redirectAfter } from "../jobs/job-progress.ts";
 import { addressOf, countOf, ofCampaign } from "./campaign-header.ts";
 import { scheduled, started } from "./send.ts";
 
-const recipients = (count: string): string => (count === "1" ? "1 recipient" : `${count} recipients`);
+export function recipients(count: string, state: RetriedState | null = null): string {
+  const what = `${state === null ? "" : `${state} `}recipient`;
+  return count === "1" ? `1 ${what}` : `${count} ${what}s`;
+}
 export const paused = "The campaign is paused. Messages that are being handed over are finished first.";
 export const unscheduled = "The campaign is a draft again.";
 const retryQuestions: Readonly<Record<RetriedState, string>> = {
@@ -42,8 +48,8 @@ async function ask(
   context: StepContext,
   form: FormState,
   isPossible: (sending: Sending) => boolean,
-  make: (campaign: Campaign, sending: Sending) => Promise<Omit<ShownQuestion, "parent">>,
-): Promise<ShownQuestion | Redirect> {
+  make: (campaign: Campaign, sending: Sending) => Promise<Omit<ShownQuestion, "parent"> | Content>,
+): Promise<ShownQuestion | Content | Redirect> {
   const found = await context.performHere(briefCampaign, ofCampaign(context));
   const { sending } = found;
   const parent = { label: found.name, href: addressOf(context, found.id) };
@@ -51,7 +57,7 @@ async function ask(
   const question = await make(found, sending);
   // After a form that was refused, the page says why.
   if (!isPossible(sending) && !form.isRefused) return redirect(parent.href);
-  return { ...question, parent, isIdempotent: true };
+  return "kind" in question ? question : { ...question, parent, isIdempotent: true };
 }
 
 const leftOf = ({ progress }: Sending): number => progress.total - progress.done;
@@ -83,14 +89,15 @@ function listNames(ids: readonly ListId[], all: readonly List[], { number }: For
  */
 async function startingWords(context: StepContext, { state, reason, scheduledAt }: Sending): Promise<Words> {
   const { formats, now } = context;
-  const { lists, excludedLists } = (await context.performHere(showContent, ofCampaign(context))).content;
+  const { lists, excludedLists, filter } = (await context.performHere(showContent, ofCampaign(context)))
+    .content;
   const all = await allRows(context, listLists);
   const later = laterStart({ state: "scheduled", scheduledAt }, now);
   return {
     question: later === null ? "Start this campaign?" : "Schedule this campaign again?",
-    affected: "Everybody who is active on its lists when it starts",
+    affected: `Everybody who is active on its lists${filter.length === 0 ? "" : " and matches its filter"} when it starts`,
     consequences: [
-      ...(reason === null ? [] : [`It has not started because: ${reason}`]),
+      ...(reason === null ? [] : [sentence(reason)]),
       later === null ? "It starts at once." : `It starts on ${formats.zonedDateTime(later)}.`,
       `Its lists, with their active subscribers now: ${listNames(lists, all, formats)}.`,
       ...(excludedLists.length === 0
@@ -109,7 +116,7 @@ const continuingWords = ({ formats }: StepContext, sending: Sending): Words => (
   question: "Continue sending?",
   affected: `${recipients(formats.number(leftOf(sending)))} left`,
   consequences: [
-    ...(sending.reason === null ? [] : [`It stopped because: ${sending.reason}`]),
+    ...(sending.reason === null ? [] : [sentence(sending.reason)]),
     "It continues where it stopped, within a few seconds.",
     sending.state === "held"
       ? "After a restore of the database, some recipients may have got it although they are counted as queued. Check the log of the relay before you resume it."
@@ -201,14 +208,26 @@ const retryPage = confirmPage({
       context,
       form,
       (sending) => mayRetry(sending) && sending.counts[state] > 0,
-      async ({ name }, { counts }) => {
+      async ({ id, name }, { counts }) => {
         const { count, isMore } = await context.performHere(previewRetry, {
           ...ofCampaign(context),
           states: [state],
         });
         const { number } = context.formats;
+        const title = `Retry ${quoted(name)}`;
+        const parent = { label: name, href: addressOf(context, id) };
+        if (count === 0 && !isMore)
+          return titled(
+            { title, parent },
+            emptyState({
+              title: "Nobody can be tried again",
+              text: notRetried(number(counts[state])),
+              icon: "check",
+              actions: [buttonLink({ label: "Back to the campaign", href: parent.href, emphasis: "quiet" })],
+            }),
+          );
         return {
-          title: `Retry ${quoted(name)}`,
+          title,
           question: retryQuestions[state],
           affected: recipients(countOf(context, { count, hasMore: isMore })),
           consequences: [
@@ -216,7 +235,7 @@ const retryPage = confirmPage({
             ...(isMore || count === counts[state] ? [] : [notRetried(number(counts[state] - count))]),
           ],
           isDangerous: true,
-          confirm: "Send again",
+          confirm: `Retry ${recipients(countOf(context, { count, hasMore: isMore }), state)}`,
           fields: hidden("state", state),
         };
       },

@@ -2,6 +2,7 @@
 
 import {
   composeCampaign,
+  duplicateCampaign,
   type GivenContent,
   listLayouts,
   type ShownLayout,
@@ -13,10 +14,10 @@ import { listLists } from "#admin/lists.ts";
 import { listSenders } from "#admin/senders/senders.ts";
 import type { Field } from "#domain/field/field.ts";
 import type { List } from "#domain/list.ts";
-import { type CampaignContent, emptyContent, isEditable } from "#domain/sending/mailing.ts";
+import { type CampaignContent, copyName, emptyContent, isEditable } from "#domain/sending/mailing.ts";
 import type { Sender } from "#domain/sending/sender.ts";
 import { versionOf } from "#domain/version.ts";
-import { button, buttonLink } from "#html/components/buttons.ts";
+import { button } from "#html/components/buttons.ts";
 import { notice } from "#html/components/feedback.ts";
 import { radioGroup, selectField, textArea, textField } from "#html/components/fields.ts";
 import { type Html, html } from "#html/html.ts";
@@ -26,8 +27,8 @@ import { formPage } from "../../kit/form-html.ts";
 import { allRows } from "../../kit/listing.ts";
 import { type PageContext, type Redirect, redirect } from "../../kit/page.ts";
 import { nameOf } from "../senders/senders.ts";
+import { audienceFields, audienceIn, countPage } from "./audience.ts";
 import { addressOf, ofCampaign } from "./campaign-header.ts";
-import { chosenLists, listChoice } from "./campaigns.ts";
 
 const kindTexts = {
   markdown: { label: "Markdown", hint: "Text with simple formatting, in one of Mailroll’s layouts." },
@@ -92,12 +93,12 @@ const kindOf = ({ html: own, markdown, text }: CampaignContent): ContentKind =>
   own !== null ? "html" : markdown === null && text !== null ? "text" : "markdown";
 
 /** `content`: null for a new campaign. */
-function contentFields(
-  context: Pick<AccountContext, "formats" | "link" | "may">,
+async function contentFields(
+  context: Pick<AccountContext, "formats" | "link" | "may" | "performHere">,
   form: FormState,
   choices: Choices,
   { name, content }: { readonly name: string; readonly content: CampaignContent | null },
-): Html {
+): Promise<Html> {
   const stored = content ?? emptyContent;
   const field = (of: string, value: string | null) => form.field(of, value ?? "");
   return html`${textField({
@@ -107,7 +108,7 @@ function contentFields(
     hint: "Recipients do not see it.",
   })}${senderField(context, form, choices.senders, stored)}
 <h2>Recipients</h2>
-${audienceFields(context, form, choices.lists, stored)}
+${await audienceFields(context, form, choices.lists, stored)}
 <h2>Message</h2>
 ${textField({ ...field("subject", stored.subject), label: "Subject", isOptional: true })}${textField({
   ...field("preheader", stored.preheader),
@@ -174,29 +175,6 @@ function senderField(
   });
 }
 
-function audienceFields(
-  context: Pick<AccountContext, "formats" | "link">,
-  form: FormState,
-  lists: readonly List[],
-  stored: CampaignContent,
-): Html {
-  if (lists.length === 0)
-    return html`<p>This account has no list yet. Create one, then choose it here.</p>${buttonLink({ label: "Go to the lists", href: context.link("/lists") })}`;
-  return html`${listChoice(form, lists, context, {
-    name: "lists",
-    label: "Lists",
-    hint: "Active subscribers of these lists get it, each of them once.",
-    stored: stored.lists,
-    isOptional: true,
-  })}${listChoice(form, lists, context, {
-    name: "excludedLists",
-    label: "Excluded lists",
-    hint: "Subscribers of these lists do not get it, whatever other lists they are on.",
-    stored: stored.excludedLists,
-    isOptional: true,
-  })}`;
-}
-
 /** A browser sends line breaks as CR LF. */
 const linesIn = (form: Form, name: string): string | null => {
   const text = form.text(name).replaceAll("\r\n", "\n");
@@ -209,8 +187,7 @@ function contentIn(form: Form): GivenContent {
   const layout = form.text("layout");
   return {
     sender: form.id("sender"),
-    lists: chosenLists(form, "lists"),
-    excludedLists: chosenLists(form, "excludedLists"),
+    ...audienceIn(form),
     subject: form.text("subject").trim(),
     preheader: form.text("preheader").trim(),
     layout: kind === "markdown" && layout !== "" ? layout : null,
@@ -241,7 +218,7 @@ const composePage = formPage({
     description:
       "It is saved as a draft. Only the name is needed now; before it is sent, checks say what is missing.",
     isIdempotent: true,
-    fields: contentFields(context, form, await choicesOf(context), { name: "", content: null }),
+    fields: await contentFields(context, form, await choicesOf(context), { name: "", content: null }),
     save: "Save draft",
     others: [saveAndPreview],
   }),
@@ -266,7 +243,7 @@ const editContentPage = formPage({
       title: `Edit ${quoted(name)}`,
       parent: { label: name, href: back },
       version: versionOf("campaign content", { ...found.content, name }),
-      fields: contentFields(context, form, await choicesOf(context), { name, content: found.content }),
+      fields: await contentFields(context, form, await choicesOf(context), { name, content: found.content }),
       save: "Save",
       others: [saveAndPreview],
     };
@@ -279,4 +256,31 @@ const editContentPage = formPage({
   },
 });
 
-export const composePages = [composePage, editContentPage];
+/** `…/{campaign}/duplicate`: asks for the name of the copy, which is then open to be edited. */
+const duplicatePage = formPage({
+  path: "/{account}/campaigns/{campaign}/duplicate",
+  role: "editor",
+  form: "duplicate",
+  show: async (context, form) => {
+    const { campaign } = await context.performHere(showContent, ofCampaign(context));
+    return {
+      title: `Duplicate ${quoted(campaign.name)}`,
+      parent: { label: campaign.name, href: addressOf(context, campaign.id) },
+      description: "The copy is a draft with the same message, sender and lists. Nothing is sent.",
+      isIdempotent: true,
+      fields: textField({
+        ...form.field("name", copyName(campaign.name)),
+        label: "Name of the copy",
+        hint: "Recipients do not see it.",
+      }),
+      save: "Duplicate",
+    };
+  },
+  submit: async (context) => {
+    const { performHere, form } = context;
+    const made = await performHere(duplicateCampaign, { ...ofCampaign(context), name: form.text("name") });
+    return redirect(`${addressOf(context, made.campaign.id)}/edit`, "The copy is saved as a draft.");
+  },
+});
+
+export const composePages = [composePage, editContentPage, duplicatePage, countPage];

@@ -43,6 +43,7 @@ const leftOutNames: Readonly<Record<string, string>> = {
   complained: "Complained",
   blocked: "Blocked",
   "on an excluded list": "On an excluded list",
+  "does not match the filter": "Does not match the filter",
 };
 /** What a dry run has found: in numbers, with some subscribers as examples. */
 type Findings = Readonly<Record<string, Finding>>;

@@ -2,9 +2,13 @@
  * `/console/{account}/campaigns/{campaign}/unsubscribed`, `…/bounced` and `…/complained`: the people behind a
  * number. `…/clear-bounces`: subscribers who bounced are active again.
  */
-import { briefCampaign, clearBounces, previewClearBounces } from "#admin/campaigns/campaigns.ts";
+import {
+  briefCampaign,
+  clearBounces,
+  countCampaign,
+  previewClearBounces,
+} from "#admin/campaigns/campaigns.ts";
 import { listEvents } from "#admin/campaigns/events.ts";
-import { countCampaignEvents } from "#admin/campaigns/results.ts";
 import type { CampaignEvent } from "#domain/campaign.ts";
 import { buttonLink, buttonRow } from "#html/components/buttons.ts";
 import { emptyState } from "#html/components/feedback.ts";
@@ -16,7 +20,15 @@ import { confirmPage } from "../../kit/form-html.ts";
 import { isEmpty, pagedTable } from "../../kit/listing.ts";
 import { type AnyPage, content, page, titled } from "../../kit/page.ts";
 import { redirectAfter } from "../jobs/job-progress.ts";
-import { addressOf, campaignHeader, countOf, eventKinds, eventTexts, ofCampaign } from "./campaign-header.ts";
+import {
+  addressOf,
+  campaignHeader,
+  countOf,
+  countsOf,
+  eventKinds,
+  eventTexts,
+  ofCampaign,
+} from "./campaign-header.ts";
 
 const PAGE = 50;
 
@@ -27,8 +39,8 @@ const peoplePage = (event: CampaignEvent): AnyPage => {
     show: async (context) => {
       const { performHere, formats, link } = context;
       const of = ofCampaign(context);
-      const found = await performHere(briefCampaign, of);
-      const counted = await performHere(countCampaignEvents, { ...of, event });
+      const found = await performHere(countCampaign, of);
+      const counted = countsOf(found)[event];
       const people = await context.list(listEvents, { ...of, event, limit: PAGE });
       const body = isEmpty(people)
         ? emptyState({ title: "No results", text: kind.nobody, icon: "check" })
@@ -45,7 +57,7 @@ const peoplePage = (event: CampaignEvent): AnyPage => {
           })}`;
       return content(
         `${kind.title} – ${found.name}`,
-        html`${campaignHeader(context, found, event, { [event]: counted })}
+        html`${campaignHeader(context, found, event)}
 ${body}${
   event === "bounced" && people.rows.length > 0 && context.may("editor")
     ? buttonRow(

@@ -4,6 +4,7 @@
  * one, the page is shown again.
  */
 import { type Sending, showSending } from "#admin/campaigns/send.ts";
+import { sentence } from "#admin/error-texts.ts";
 import type { Clock } from "#domain/clocks.ts";
 import { hasEnded, laterStart } from "#domain/sending/mailing.ts";
 import { DEFERRED_HOURS } from "#domain/sending/recipient.ts";
@@ -13,11 +14,12 @@ import { type Html, html } from "#html/html.ts";
 import type { Sleep } from "#jobs/sleep.ts";
 import { goneAsNull } from "../../kit/errors.ts";
 import type { Formats } from "../../kit/formats.ts";
+import { withQuery } from "../../kit/listing.ts";
 import { liveEvents } from "../../kit/live-events.ts";
 import { eventPage, type PageContext } from "../../kit/page.ts";
 import { left as timeLeft } from "../imports/progress.ts";
 import { addressOf, ofCampaign } from "./campaign-header.ts";
-import { headerOf, isWaiting, percentOf, recipientStateNames, recipientStates } from "./state.ts";
+import { headerOf, isWaiting, percentOf, recipientStateName, recipientStates } from "./state.ts";
 
 const CANCELLED = "The campaign was cancelled";
 
@@ -66,7 +68,7 @@ function reasonOf(sending: Sending, { zonedDateTime, number, count }: Formats, n
     return notice(
       "warning",
       "The relay does not accept messages now",
-      `${sentence(reason ?? "")} The campaign tries again by itself, next at ${zonedDateTime(waitsUntil ?? now)}. To try at once, pause and resume it.`,
+      `${reason === null ? "" : sentence(reason)} The campaign tries again by itself, next at ${zonedDateTime(waitsUntil ?? now)}. To try at once, pause and resume it.`,
     );
   if (state === "sending" && sending.progress.relayPerSecond !== null)
     return notice(
@@ -81,8 +83,13 @@ function reasonOf(sending: Sending, { zonedDateTime, number, count }: Formats, n
       `Mailroll does so by itself, at growing intervals. Whoever is still deferred ${number(DEFERRED_HOURS)} hours after the first attempt counts as failed.`,
     );
   if (state === "paused")
-    return notice("warning", "The campaign is paused", reason ?? "Nobody gets it until somebody resumes it.");
-  if (state === "held") return notice("warning", "The campaign is held until somebody resumes it", reason);
+    return notice(
+      "warning",
+      "The campaign is paused",
+      reason === null ? "Nobody gets it until somebody resumes it." : sentence(reason),
+    );
+  if (state === "held")
+    return notice("warning", "The campaign is held until somebody resumes it", reason && sentence(reason));
   if (state === "cancelled" && startedAt === null)
     return notice("info", CANCELLED, "It had not started, so nobody got it.");
   const left = counts.queued + counts.deferred;
@@ -91,22 +98,28 @@ function reasonOf(sending: Sending, { zonedDateTime, number, count }: Formats, n
   return null;
 }
 
-const sentence = (words: string): string => {
-  const text = `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
-  return text === "" || /[.!?]$/.test(text) ? text : `${text}.`;
-};
 const rateText = (rate: number, number: Formats["number"]): string =>
   rate === 1 ? "1 message a second" : `${number(rate)} messages a second`;
 
 const tones = { failed: "bad", unknown: "warning" } as const;
 
+/** Whether there is no mail server. An open page asks for its progress with this in the address. */
+interface Delivery {
+  readonly isWritten: boolean;
+}
+const FILES = "files";
+
 /** The states that have recipients, and who got it. */
-function numbersOf(context: Links, { campaign, counts, bouncedCount }: Sending, { number }: Formats): Html {
+function numbersOf(
+  context: Links & Delivery,
+  { campaign, state: own, counts, bouncedCount }: Sending,
+  { number }: Formats,
+): Html {
   return stats(
     recipientStates
       .filter((state) => counts[state] > 0 || state === "sent")
       .map((state) => ({
-        label: recipientStateNames[state][0],
+        label: recipientStateName(state, own, context.isWritten)[0],
         value: number(counts[state]),
         href: `${addressOf(context, campaign)}/recipients?state=${state}`,
         tone: counts[state] > 0 && state in tones ? tones[state as keyof typeof tones] : null,
@@ -115,7 +128,7 @@ function numbersOf(context: Links, { campaign, counts, bouncedCount }: Sending, 
   );
 }
 
-function shown(context: Links, sending: Sending, formats: Formats, now: number): Html {
+function shown(context: Links & Delivery, sending: Sending, formats: Formats, now: number): Html {
   const { state, progress: at, selected } = sending;
   const isOpen = state === "scheduled" || state === "selecting" || selected === 0;
   const bar = progress({
@@ -131,13 +144,16 @@ function shown(context: Links, sending: Sending, formats: Formats, now: number):
 
 /** Of a campaign that is not a draft. */
 export function sendingPart(
-  context: Pick<PageContext, "link" | "path" | "formats" | "now">,
+  context: Pick<PageContext, "link" | "path" | "formats" | "now"> & Delivery,
   sending: Sending,
 ): Html {
   const { formats, now, path } = context;
   const body = shown(context, sending, formats, now);
   if (!isLive(sending)) return body;
-  const stream = `${addressOf(context, sending.campaign)}/events?header=${headerOf(sending)}`;
+  const stream = withQuery(`${addressOf(context, sending.campaign)}/events`, {
+    header: headerOf(sending),
+    ...(context.isWritten ? { [FILES]: "yes" } : {}),
+  });
   return html`<div class="stack">${live(stream, body, { label: "Reload to see the progress", href: path })}<p class="field-hint">You can close this page. The campaign continues, also after a restart of the service.</p></div>`;
 }
 
@@ -149,11 +165,12 @@ export const sendingEvents = ({ clock }: { readonly clock: Clock }, pause?: Slee
     path: PATH,
     role: "viewer",
     events: (context, signal) => {
+      const isWritten = context.query.has(FILES);
       const look = async () => {
         const sending = await context.performHere(showSending, ofCampaign(context)).catch(goneAsNull);
         const isSame = sending !== null && headerOf(sending) === context.query.get("header");
         return isSame && isLive(sending)
-          ? { data: shown(context, sending, context.formats, clock()).html }
+          ? { data: shown({ ...context, isWritten }, sending, context.formats, clock()).html }
           : { end: "" };
       };
       return liveEvents(look, signal, pause);

@@ -1,9 +1,10 @@
 /** `…/campaigns/{campaign}/recipients` and `…/verify`: each recipient, and whether the numbers add up. */
 
-import { briefCampaign } from "#admin/campaigns/campaigns.ts";
+import { briefCampaign, countCampaign } from "#admin/campaigns/campaigns.ts";
 import { listRecipients, verifyCampaign } from "#admin/campaigns/ledger.ts";
 import type { Sending } from "#admin/campaigns/send.ts";
 import type { Page } from "#domain/ports/listing.ts";
+import type { MailingState } from "#domain/sending/mailing.ts";
 import type { Recipient, RecipientCounts, RecipientState, SkipReason } from "#domain/sending/recipient.ts";
 import { button } from "#html/components/buttons.ts";
 import { notice } from "#html/components/feedback.ts";
@@ -15,15 +16,16 @@ import { quoted } from "#html/names.ts";
 import { type PagedTable, pagedTable } from "../../kit/listing.ts";
 import { content, type PageContext, page, redirect, titled } from "../../kit/page.ts";
 import { addressOf, campaignHeader, ofCampaign } from "./campaign-header.ts";
-import { recipientBadge, recipientStateNames, recipientStates } from "./state.ts";
+import { recipientBadge, recipientStateName, recipientStates } from "./state.ts";
 
-const skipReasons: Readonly<Record<SkipReason, string>> = {
+export const skipReasons: Readonly<Record<SkipReason, string>> = {
   unsubscribed: "Unsubscribed",
   bounced: "Bounced",
   complained: "Complained",
   blocked: "Blocked",
   "left the lists": "Left the lists",
   "on an excluded list": "On an excluded list",
+  "does not match the filter": "Does not match the filter",
   erased: "Erased",
   "needs SMTPUTF8": "The relay does not support SMTPUTF8",
   "cannot be rendered": "The message cannot be rendered",
@@ -37,7 +39,8 @@ const PAGE = 50;
 
 const filterForm = (
   { formats }: RecipientsContext,
-  { counts }: Sending,
+  { state: own, counts }: Sending,
+  isWritten: boolean,
   state: RecipientState | null,
 ): Html =>
   html`<form class="inline-form">${selectField({
@@ -48,14 +51,19 @@ const filterForm = (
       { value: "", label: "All" },
       ...recipientStates.map((one) => ({
         value: one,
-        label: `${recipientStateNames[one][0]} (${formats.number(counts[one])})`,
+        label: `${recipientStateName(one, own, isWritten)[0]} (${formats.number(counts[one])})`,
       })),
     ],
     isOptional: true,
   })}${button({ label: "Show" })}</form>`;
 
 type Shown = Pick<PagedTable<Recipient>, "text" | "filter" | "empty">;
-function recipientTable(context: RecipientsContext, found: Page<Recipient>, shown: Shown): Html {
+function recipientTable(
+  context: RecipientsContext,
+  campaign: MailingState,
+  found: Page<Recipient>,
+  shown: Shown,
+): Html {
   const { formats, link } = context;
   return pagedTable(context, found, {
     ...shown,
@@ -67,7 +75,7 @@ function recipientTable(context: RecipientsContext, found: Page<Recipient>, show
           address === null ? "erased" : html`<a href="${link(`/subscribers/${subscriber}`)}">${address}</a>`,
         isTyped: true,
       },
-      { label: "State", cell: ({ state }) => recipientBadge(state) },
+      { label: "State", cell: (row) => recipientBadge(row, campaign) },
       { label: "Since", cell: ({ at }) => formats.time(at), isMinor: true },
       { label: "Code", cell: ({ code }) => code ?? "", isNumber: true },
       {
@@ -85,7 +93,7 @@ const recipientsPage = page({
   show: async (context) => {
     const { performHere, query, formats } = context;
     const of = ofCampaign(context);
-    const found = await performHere(briefCampaign, of);
+    const found = await performHere(countCampaign, of);
     const { sending } = found;
     if (sending === null) return redirect(addressOf(context, found.id));
     const state = recipientStates.find((one) => one === query.get("state")) ?? null;
@@ -99,10 +107,10 @@ const recipientsPage = page({
           : "No recipient is in this state.";
     return content(
       `Recipients – ${found.name}`,
-      html`${campaignHeader(context, found, "recipients", {})}
-${sending.selected === 0 ? null : filterForm(context, sending, state)}
-${state === null ? null : html`<p class="description">${recipientStateNames[state][2]}</p>`}
-${recipientTable(context, recipients, {
+      html`${campaignHeader(context, found, "recipients")}
+${sending.selected === 0 ? null : filterForm(context, sending, found.isWrittenToFiles, state)}
+${state === null ? null : html`<p class="description">${recipientStateName(state, sending.state, found.isWrittenToFiles)[2]}</p>`}
+${recipientTable(context, sending.state, recipients, {
   text: (count) => `${formats.number(count)} of ${formats.number(total)}`,
   filter: { state },
   empty: { title: "No recipients", text: nothing, icon: "people" },
@@ -126,7 +134,9 @@ const verifyPage = page({
     const { mailing, rows, isBalanced, events } = await performHere(verifyCampaign, of);
     const { counts, selected, purgedAt } = mailing;
     const lines: readonly (readonly [label: string, counter: number, counted: number | null])[] = [
-      ...recipientStates.map((state) => [recipientStateNames[state][0], counts[state], rows[state]] as const),
+      ...recipientStates.map(
+        (state) => [recipientStateName(state, mailing.state)[0], counts[state], rows[state]] as const,
+      ),
       ["Sum", sumOf(counts), sumOf(rows)],
       ["Selected", selected, null],
     ];

@@ -1,8 +1,9 @@
 /** `/console/{account}/campaigns/{campaign}/send`: the checks before a start, and the start, now or later. */
 
-import { type Check, type CheckName, checkCampaign } from "#admin/campaigns/checks.ts";
+import { type AudienceSize, LONGEST_COUNT_MS } from "#admin/campaigns/audience.ts";
+import { type Check, type Checked, type CheckName, checkCampaign } from "#admin/campaigns/checks.ts";
 import { showContent } from "#admin/campaigns/compose.ts";
-import { sendCampaign } from "#admin/campaigns/send.ts";
+import { AudienceGrown, sendCampaign } from "#admin/campaigns/send.ts";
 import { sentence } from "#admin/error-texts.ts";
 import { Outdated } from "#admin/kit/errors.ts";
 import { type ComposedCampaign, mayChange } from "#domain/sending/mailing.ts";
@@ -18,8 +19,10 @@ import { isolated, quoted } from "#html/names.ts";
 import { FormRefused } from "../../kit/errors.ts";
 import { hidden, localTime, readLocalTime } from "../../kit/form.ts";
 import { formOf } from "../../kit/form-html.ts";
+import type { Formats } from "../../kit/formats.ts";
 import { withQuery } from "../../kit/listing.ts";
 import { type PageContext, page, redirect, titled } from "../../kit/page.ts";
+import { counted, isCounted, SHOWN_WITHIN_MS, sizeWords } from "./audience.ts";
 import { addressOf, ofCampaign } from "./campaign-header.ts";
 
 const when = "When";
@@ -49,6 +52,10 @@ const sendTexts = {
 const PATH = "/{account}/campaigns/{campaign}/send";
 type SendContext = PageContext<typeof PATH>;
 const HTTP = "http";
+/** In the address that a script asks for: everybody is counted. */
+const COUNT = "count";
+/** How many people the button has said. */
+const SEEN = "seen";
 
 const tones: Readonly<Record<Check["status"], Tone>> = { passed: "good", warning: "warning", failed: "bad" };
 
@@ -71,7 +78,7 @@ function adviceOf({ link, may }: SendContext, { name, status, advice }: Check): 
   }`;
 }
 
-const checkTable = (context: SendContext, checks: readonly Check[]): Html =>
+const checkTable = (context: SendContext, checks: readonly Check[], size: AudienceSize): Html =>
   table({
     caption: "Checks",
     rows: checks,
@@ -84,7 +91,10 @@ const checkTable = (context: SendContext, checks: readonly Check[]): Html =>
       { label: "Result", cell: ({ status }) => badge(sendTexts.statuses[status], tones[status]) },
       {
         label: "Found",
-        cell: (one) => html`<span>${foundText(one)}${adviceOf(context, one)}</span>`,
+        cell: (one) =>
+          one.name === "recipients"
+            ? counted(html`${foundText(one)}${adviceOf(context, one)}`, isCounted(size))
+            : html`<span>${foundText(one)}${adviceOf(context, one)}</span>`,
         isTyped: true,
       },
     ],
@@ -113,7 +123,10 @@ export const sendPage = page({
     if (!mayChange("schedule", found.mailing.state) && !context.formState("send").isRefused)
       return redirect(own);
     const allowsHttp = query.get(HTTP) === "allowed" || context.form.has(HTTP);
-    const checks = await performHere(checkCampaign, { ...of, allowsHttp });
+    // Without a script, nobody else asks for the number that was refused.
+    const isAskedAgain = query.has(COUNT) || context.formState("send").isRefused;
+    const countMs = isAskedAgain ? LONGEST_COUNT_MS : SHOWN_WITHIN_MS;
+    const { checks, size } = await performHere(checkCampaign, { ...of, allowsHttp, countMs });
     const isReady = checks.every(({ status }) => status !== "failed");
     const needsHttps = checks.some((one) => one.name === "base address" && one.status === "failed");
     const sorted = checks.toSorted((one, other) => order[one.status] - order[other.status]);
@@ -126,8 +139,8 @@ export const sendPage = page({
           buttonLink({ label: "Dry run", href: `${own}/dry-run` }),
         ],
       },
-      html`<div class="stack">${summary(checks, context)}${isReady ? sendPart(context, found, allowsHttp, own) : null}</div>
-${section("Checks", checkTable(context, sorted))}
+      html`<div class="stack" data-recount="${withQuery(path, { ...(allowsHttp ? { [HTTP]: "allowed" } : {}), [COUNT]: "all" })}">${summary(checks, context)}${isReady ? sendPart(context, found, { checks, size }, allowsHttp, own) : null}</div>
+${section("Checks", checkTable(context, sorted, size))}
 ${
   isReady
     ? null
@@ -154,7 +167,9 @@ ${
       const { performHere, form, formats } = context;
       const at = timeIn(context);
       const of = ofCampaign(context);
-      await performHere(sendCampaign, { ...of, at, allowsHttp: form.has(HTTP) }).catch(asChanged);
+      const seen = form.text(SEEN);
+      const expected = /^\d{1,15}$/.test(seen) ? Number(seen) : null;
+      await performHere(sendCampaign, { ...of, at, allowsHttp: form.has(HTTP), expected }).catch(asChanged);
       const text = at === null ? started : scheduled(formats.zonedDateTime(at));
       return redirect(addressOf(context, of.campaign), text);
     },
@@ -169,6 +184,12 @@ function asChanged(error: unknown): never {
       message:
         "Somebody has changed the campaign since you opened this page, so nothing was done. The checks on this page are about what it says now. Look at the preview before you send it.",
     });
+  if (error instanceof AudienceGrown)
+    throw new FormRefused({
+      status: 409,
+      message:
+        "It would go to more people than you have seen, so nothing was done. The button has the number of now. Send it again if that is right.",
+    });
   throw error;
 }
 
@@ -182,15 +203,27 @@ function timeIn({ form, formats, now }: SendContext): number | null {
   return at;
 }
 
+/** The check of the relay never fails. */
+const isToFiles = (checks: readonly Check[]): boolean =>
+  checks.some(({ name, status }) => name === "relay" && status === "warning");
+
+/** On the button that sends. */
+const sendLabel = (toFiles: boolean, size: AudienceSize, formats: Formats): string =>
+  toFiles
+    ? `Write ${sizeWords(size, formats, "message", "messages")} to files`
+    : `Send to ${sizeWords(size, formats)}`;
+
 function sendPart(
   { formState, formats, may }: SendContext,
   { mailing, content: written, campaign: { name } }: ComposedCampaign,
+  { checks, size }: Checked,
   allowsHttp: boolean,
   back: string,
 ): Html {
   if (!may("owner")) return html`<p>A user with the role owner can send it.</p>`;
   const form = formState("send");
   const { timeZone } = formats;
+  const people = sizeWords(size, formats);
   const stored = mailing.scheduledAt === null ? "" : localTime(mailing.scheduledAt, timeZone);
   return formOf("send", {
     state: form,
@@ -211,12 +244,18 @@ function sendPart(
       type: "datetime-local",
       hint: `In ${timeZone.replaceAll("_", " ")}.`,
       width: "medium",
-      isOptional: true,
+      isOptional: "while hidden",
     })}</div>
-<p>Active subscribers of ${written.lists.length === 1 ? "1 list" : `${written.lists.length} lists`} get a real message. A sent message cannot be recalled. ${allowsHttp ? "Links in the messages may be http. Only for trying out." : null}</p>
-${buttonRow(
-  button({ label: "Send the campaign", emphasis: "primary", icon: "mail" }),
-  buttonLink({ label: "Cancel", href: back, emphasis: "quiet" }),
+<p>${isToFiles(checks) ? "There is no mail server, so each message is written to a file, and nobody gets it." : "They get a real message, and a sent message cannot be recalled. Who joins until it starts gets it, too."} ${allowsHttp ? "Links in the messages may be http. Only for trying out." : null}</p>
+${counted(
+  html`${size.precision === "at least" ? null : hidden(SEEN, String(size.count))}${buttonRow(
+    button({
+      label: html`<span class="for-now">${sendLabel(isToFiles(checks), size, formats)}</span><span class="for-later">Schedule for ${people}</span>`,
+      ...{ emphasis: "primary", icon: "mail" },
+    }),
+    buttonLink({ label: "Cancel", href: back, emphasis: "quiet" }),
+  )}`,
+  isCounted(size),
 )}`,
   });
 }

@@ -1,8 +1,8 @@
 /** The state of a composed campaign and of its recipients, in a word. */
 
 import type { Sending } from "#admin/campaigns/send.ts";
-import type { MailingState } from "#domain/sending/mailing.ts";
-import { DEFERRED_HOURS, type RecipientState } from "#domain/sending/recipient.ts";
+import { isLeftOut, type MailingState } from "#domain/sending/mailing.ts";
+import { DEFERRED_HOURS, type Recipient, type RecipientState } from "#domain/sending/recipient.ts";
 import { badge, type Tone } from "#html/components/badge.ts";
 import type { Html } from "#html/html.ts";
 import type { Formats } from "../../kit/formats.ts";
@@ -17,10 +17,9 @@ const states: Readonly<Record<MailingState, readonly [label: string, tone: Tone]
   finished: ["Finished", "good"],
   cancelled: ["Cancelled", "neutral"],
 };
+type StateName = readonly [label: string, tone: Tone, meaning: string];
 /** In the order in which they are shown. */
-export const recipientStateNames: Readonly<
-  Record<RecipientState, readonly [label: string, tone: Tone, meaning: string]>
-> = {
+const recipientStateNames: Readonly<Record<RecipientState, StateName>> = {
   sent: ["Sent", "good", "The relay accepted the message."],
   queued: ["Queued", "neutral", "The message is not sent yet."],
   sending: ["Sending", "info", "The message is being handed over to the relay."],
@@ -39,6 +38,32 @@ export const recipientStateNames: Readonly<
 };
 
 export const recipientStates = Object.keys(recipientStateNames) as readonly RecipientState[];
+
+const leftOutNames: Partial<Readonly<Record<RecipientState, StateName>>> = {
+  queued: ["Not sent", "neutral", "The campaign was cancelled before the message was sent."],
+  deferred: [
+    "Not sent, deferred",
+    "neutral",
+    "The relay asked to try again later, and the campaign was cancelled before that.",
+  ],
+};
+const WRITTEN = "Written to files";
+/** Without a mail server, a campaign and its sender carry this. */
+export const writtenBadge = badge(WRITTEN, "warning");
+const writtenName: StateName = [
+  WRITTEN,
+  "warning",
+  "There is no mail server: the messages were written to files, and not sent.",
+];
+/** Of a recipient of a campaign in a state. */
+export function recipientStateName(
+  state: RecipientState,
+  campaign: MailingState,
+  isWritten = false,
+): StateName {
+  if (isWritten && state === "sent") return writtenName;
+  return (isLeftOut(state, campaign) ? leftOutNames[state] : undefined) ?? recipientStateNames[state];
+}
 
 export const isWaiting = ({ waitsFor }: Sending): boolean => waitsFor !== null;
 
@@ -87,8 +112,11 @@ export function sendingBadge(sending: Sending, formats: Formats): Html {
   return badge(percent === null ? name : `${name} ${percent}`, look);
 }
 
-export function recipientBadge(state: RecipientState): Html {
-  const [label, tone] = recipientStateNames[state];
+export function recipientBadge(
+  { state, code }: Pick<Recipient, "state" | "code">,
+  campaign: MailingState,
+): Html {
+  const [label, tone] = recipientStateName(state, campaign, code === null);
   return badge(label, tone);
 }
 

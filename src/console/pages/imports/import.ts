@@ -34,6 +34,7 @@ import {
   uploadTexts,
 } from "./outcomes.ts";
 import { liveProgress, type Moment, progressEvents, rejectedLinks, rejectedRowsTexts } from "./progress.ts";
+import { undoLabel } from "./undo.ts";
 import { listsOf } from "./upload-parts.ts";
 
 const STOP = "Stop the import";
@@ -80,6 +81,9 @@ async function show(context: ImportContext): Promise<Answer> {
     ...(isLive && may("editor") && !isStopping
       ? [buttonLink({ label: STOP, href: `${context.path}?stop` })]
       : []),
+    ...(!isLive && may("editor") && found.undoableUntilAt !== null
+      ? [buttonLink({ label: undoLabel, href: link(`/imports/${found.id}/undo`) })]
+      : []),
     ...(!isLive && may("editor")
       ? [buttonLink({ label: "Import another file", href: link("/imports"), icon: "import" })]
       : []),
@@ -95,7 +99,7 @@ async function show(context: ImportContext): Promise<Answer> {
     },
     html`${isLive ? steps(uploadTexts.stepsLabel, uploadTexts.steps, 3) : null}
 ${isStopping ? stopPart(context) : null}
-${isLive ? liveProgress(moment, context.formats, `${link(`/imports/${found.id}`)}/events`, context.path) : endNotice(found, job)}
+${isLive ? liveProgress(moment, context.formats, `${link(`/imports/${found.id}`)}/events`, context.path) : html`${undoNotice(context, found)}${endNotice(found, job)}`}
 ${isLive ? null : result(context, found, job)}
 ${job === null ? null : leftOutPart(reportOf(job)?.leftOut ?? [], true, context.formats)}
 ${rejectedPart(context, found, job, rejected)}
@@ -103,11 +107,24 @@ ${section("Details", facts(context, found, list))}`,
   );
 }
 
-function stateBadge({ finishedAt }: RecordedImport, job: Job | null): Html {
+function stateBadge({ finishedAt, undoneAt }: RecordedImport, job: Job | null): Html {
+  if (undoneAt !== null) return badge("Undone", "neutral");
   if (finishedAt !== null) return badge("Finished", "good");
   if (job?.ending === null) return badge("Running", "info");
   if (job?.ending === "cancelled") return badge("Stopped", "neutral");
   return job?.ending === "failed" ? badge("Failed", "bad") : badge("Not finished", "warning");
+}
+
+function undoNotice({ formats }: ImportContext, { undoneAt, undoStartedAt }: RecordedImport): Html | null {
+  if (undoneAt !== null)
+    return notice(
+      "info",
+      `This import was undone on ${formats.dateTime(undoneAt)}`,
+      "The numbers below are those of the import, before it was undone.",
+    );
+  return undoStartedAt === null
+    ? null
+    : notice("warning", "This import is being undone, or only a part of it was. It adds nobody any more.");
 }
 
 function endNotice({ finishedAt }: RecordedImport, job: Job | null): Html | null {
@@ -210,6 +227,9 @@ function facts(
     ["Started by", found.actor.name ?? "somebody"],
     ["Started", formats.time(found.startedAt)],
     ...(found.finishedAt === null ? [] : [["Ended", formats.time(found.finishedAt)] as const]),
+    ...(found.undoableUntilAt === null
+      ? []
+      : [["Can be undone until", formats.time(found.undoableUntilAt)] as const]),
   ]);
 }
 

@@ -1,5 +1,6 @@
 /** `/console/{account}/imports`: a place for a file, files that wait, and the imports so far. */
 import { listImports, type RecordedImport } from "#admin/imports/imports.ts";
+import { type Origin, origins } from "#admin/imports/start-import.ts";
 import { appendPart, createUpload, finishUpload, listUploads } from "#admin/uploads.ts";
 import { rowsOf } from "#domain/import/batch.ts";
 import { isRejectedRows, MAX_PART_BYTES, type Upload } from "#domain/import/upload.ts";
@@ -10,18 +11,22 @@ import { badge } from "#html/components/badge.ts";
 import { button, buttonRow } from "#html/components/buttons.ts";
 import { emptyState } from "#html/components/feedback.ts";
 import { fileField } from "#html/components/fields.ts";
+import { definitions } from "#html/components/figures.ts";
 import { section } from "#html/components/page-header.ts";
 import { table } from "#html/components/table.ts";
 import { type Html, html } from "#html/html.ts";
+import { asTyped } from "#shipped.ts";
 import { FormRefused } from "../../kit/errors.ts";
 import { formOf } from "../../kit/form-html.ts";
 import { pagedTable } from "../../kit/listing.ts";
 import { type Answer, type PageContext, page, redirect, titled } from "../../kit/page.ts";
+import { settingsTexts } from "./settings.ts";
 import { listsOf, uploadScript } from "./upload-parts.ts";
 
 const importsTexts = {
   emptyFile: "The file is empty. Choose another one.",
   imports: "Previous imports",
+  ways: "How to come from Mailchimp, listmonk or another product",
 };
 
 const PATH = "/{account}/imports";
@@ -40,9 +45,9 @@ async function show(context: ImportsContext): Promise<Answer> {
     {
       title: "Import",
       description:
-        "Add people to a list from a CSV file, or import addresses that must not be mailed. Nothing changes until you have seen the result of a dry run.",
+        "Add people to a list from a CSV or Excel file, or import addresses that must not be mailed. Nothing changes until you have seen the result of a dry run.",
     },
-    html`${mayImport && isFirst ? uploadForm(context) : null}
+    html`${mayImport && isFirst ? html`${uploadForm(context)}${waysHere}` : null}
 ${isFirst && waiting.length > 0 ? waitingPart(context, waiting) : null}
 ${
   found.rows.length === 0
@@ -68,16 +73,36 @@ function uploadForm({ formState, path }: ImportsContext): Html {
     takesFile: true,
     body: html`${fileField({
       name: "file",
-      label: "CSV file",
+      label: "CSV or Excel file",
       prompt: "or drop it here",
-      hint: "Any separator and encoding. The first row has the headings of the columns, in any language. You choose on the next page what each column means.",
+      hint: "CSV with any separator and encoding, or an Excel workbook (.xlsx). The first row has the headings of the columns, in any language, or there are none. You choose on the next page what each column means.",
       upload: path,
-      accept: ".csv,.tsv,.txt,text/csv,text/plain",
+      accept: ".csv,.tsv,.txt,.xlsx,text/csv,text/plain",
       error: form.problem("file"),
     })}<noscript><p class="hint">Without JavaScript, the file may not be larger than the limit for one request.</p></noscript>
 <div data-without-script>${buttonRow(button({ label: "Upload", emphasis: "primary", icon: "import" }))}</div>`,
   });
 }
+
+const withCode = (text: string): Html =>
+  html`${text.split("`").map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`;
+const uploadsOf = ({ files }: Origin): string =>
+  files
+    .map(({ name, as, contents }) =>
+      contents === "subscribers"
+        ? `${name} (Subscribers)`
+        : `${name} (Addresses not to mail${as === null ? "" : `: ${settingsTexts.kinds[as]}`})`,
+    )
+    .join(", then ");
+
+/** Folded: who comes from a spreadsheet has no use for it. */
+const waysHere = html`<details class="samples"><summary>${importsTexts.ways}</summary>
+${definitions(
+  origins.map((origin) => [
+    origin.label,
+    html`<ul><li>There: ${withCode(asTyped(origin.exported))}</li><li>Here: upload ${uploadsOf(origin)}</li><li>States: ${withCode(origin.states)}</li></ul>`,
+  ]),
+)}</details>`;
 
 function waitingPart({ link, formats, now }: ImportsContext, waiting: readonly Upload[]): Html {
   return section(
@@ -116,8 +141,8 @@ function importsTable(context: ImportsContext, found: Page<RecordedImport>, list
     columns: [
       {
         label: "File",
-        cell: ({ fileName, finishedAt }) =>
-          html`${fileName}${finishedAt === null ? html` ${badge("Not finished", "waiting")}` : null}`,
+        cell: ({ fileName, finishedAt, undoneAt }) =>
+          html`${fileName}${undoneAt !== null ? html` ${badge("Undone", "neutral")}` : finishedAt === null ? html` ${badge("Not finished", "waiting")}` : null}`,
       },
       { label: "Into", cell: ({ list }) => intoOf(list) },
       { label: "Rows", cell: ({ counts }) => number(rowsOf(counts)), isNumber: true },

@@ -2,8 +2,8 @@
 
 import { sentence } from "#admin/error-texts.ts";
 import type { SampleRow } from "#admin/imports/imports.ts";
+import type { Preview } from "#admin/imports/start-import.ts";
 import { type CountedAs, type ImportCounts, rowsOf, type SubscriberCounts } from "#domain/import/batch.ts";
-import type { PlannedNames } from "#domain/import/job.ts";
 import type { Job } from "#domain/job/job.ts";
 import { leftOutOf, membersOf } from "#domain/job/result.ts";
 import { badge, type Tone } from "#html/components/badge.ts";
@@ -72,7 +72,6 @@ export const outcomesTexts = {
   leftOut: "Values that are left out",
 };
 
-const quoted = (all: readonly string[]): string => all.map((name) => `"${isolated(name)}"`).join(", ");
 export const uploadTexts = {
   steps: ["Upload", "Columns", "Dry run", "Import"] as const,
   stepsLabel: "Steps of the import",
@@ -80,18 +79,12 @@ export const uploadTexts = {
     of === null ? `${size} uploaded so far.` : `${size} of ${of} uploaded so far.`,
   mislabelled: (lines: string): string =>
     `${lines} ${lines === "1" ? "line is not UTF-8 and was" : "lines are not UTF-8 and were"} read as Western European (Windows-1252). Check names with accents.`,
-  /** What the import creates first. */
-  planned: (names: PlannedNames | null): readonly string[] =>
-    names === null
-      ? []
-      : [
-          ...(names.list === null ? [] : ["The list is new: it is created when the import starts."]),
-          ...(names.fields.length === 0
-            ? []
-            : [
-                `The import also creates ${names.fields.length === 1 ? "the field" : "the fields"} ${quoted(names.fields)}; values of new fields are not counted below.`,
-              ]),
-        ],
+  splitNames: (names: Preview["names"]): readonly string[] =>
+    names.map(
+      ({ whole, first, last }) =>
+        `"${isolated(whole)}" becomes the first name "${isolated(first)}" and the last name "${isolated(last)}".`,
+    ),
+  planned: "The list is new: it is created when the import starts.",
 };
 
 interface Shown {
@@ -140,7 +133,7 @@ export const hasEffect = (counts: ImportCounts): boolean =>
 /** What the figures do not say. */
 export function sentences({ counts, isDone, formats }: Shown): Html | null {
   if ("recorded" in counts) return null;
-  const { newSubscribers, updated, keptNewer, newBlocks, alreadyThere, rejected } = counts;
+  const { newSubscribers, updated, keptNewer, newBlocks, alreadyThere, rejected, suppressed } = counts;
   const wasThere = rejected === 0 && alreadyThere > 0;
   const people = (count: number): string => formats.count(count, "person", "people");
   const values = (count: number): string => formats.count(count, "value");
@@ -157,6 +150,11 @@ export function sentences({ counts, isDone, formats }: Shown): Html | null {
     ...(keptNewer.values > 0
       ? [
           `The file does not replace ${values(keptNewer.values)} of ${people(keptNewer.subscribers)}: those were entered here or by a program, not by an import. To replace them, choose "Use the value from the file" in the settings.`,
+        ]
+      : []),
+    ...(sum(suppressed) > 0
+      ? [
+          `${people(sum(suppressed))} in the file ${isDone ? plural(sum(suppressed), "stays", "stay") : "will stay"} without mail: opted out, bounced, complained, blocked or erased. An import never changes that.`,
         ]
       : []),
     ...(newBlocks > 0
@@ -319,6 +317,8 @@ interface Rows {
   readonly samples: readonly SampleRow[];
   /** Of the table of rejected rows. */
   readonly rejected: readonly SampleRow[];
+  /** How whole names are split. */
+  readonly names: Preview["names"];
 }
 
 function samplesOf(lines: readonly number[], rows: readonly SampleRow[], formats: Formats): Html | null {
@@ -330,6 +330,14 @@ function samplesOf(lines: readonly number[], rows: readonly SampleRow[], formats
   )}</ul></details>`;
 }
 
+/** Headings and names of fields are within quotes. */
+const shownNote = (note: string): string => sentence(note).replace(/'[^']*'/g, isolated);
+
+const namesNotice = (names: Preview["names"]): Html | null =>
+  names.length === 0
+    ? null
+    : notice("info", "Names are split at the last space", uploadTexts.splitNames(names).join(" "));
+
 /** `next`: what to do with it. */
 export function reportPart(report: Report, rows: Rows, formats: Formats, next: Html): Html {
   const { counts, reasons, leftOut, samples, mislabelled, isPartial, notes } = report;
@@ -337,7 +345,7 @@ export function reportPart(report: Report, rows: Rows, formats: Formats, next: H
   const outcomes = outcomeTable("Outcome", shown, (outcome) =>
     samplesOf(samples.get(outcome) ?? [], rows.samples, formats),
   );
-  return html`<div class="stack">${manyLeftOut(report, formats)}${notes.map((note) => notice("info", sentence(note)))}${figures(shown)}${sentences(shown)}${
+  return html`<div class="stack">${manyLeftOut(report, formats)}${notes.map((note) => notice("info", shownNote(note)))}${namesNotice(rows.names)}${figures(shown)}${sentences(shown)}${
     isPartial ? notice("info", "The dry run covers the first million rows. The import takes all rows.") : null
   }${mislabelled > 0 ? notice("warning", uploadTexts.mislabelled(formats.number(mislabelled))) : null}${next}</div>
 ${outcomes === null ? null : section("Outcome", outcomes)}

@@ -3,7 +3,7 @@
 import { readRejectedRows } from "#admin/imports/imports.ts";
 import { disarmCsv, readUploadFrom } from "#admin/uploads.ts";
 import type { ImportCounts } from "#domain/import/batch.ts";
-import { type Job, stateOfJob } from "#domain/job/job.ts";
+import { ESTIMATED_AFTER_MS, type Job, stateOfJob } from "#domain/job/job.ts";
 import { buttonLink } from "#html/components/buttons.ts";
 import { live, progress } from "#html/components/feedback.ts";
 import { type Html, html } from "#html/html.ts";
@@ -49,22 +49,25 @@ function paceOf({ job, size, at }: Moment, earlier: Moment | null): Pace {
   const before = earlier?.job.result;
   const [rowsPerSecond, bytesPerSecond] = [speed(rows, before?.rows), speed(bytes, before?.bytes)];
   const rest = size === null ? null : Math.max(0, size - numberOf(bytes));
-  const secondsLeft = rest === null || bytesPerSecond <= 0 ? null : rest / bytesPerSecond;
+  const isEarly = seconds < LEAST_SECONDS || at - job.createdAt < ESTIMATED_AFTER_MS;
+  const secondsLeft = rest === null || bytesPerSecond <= 0 || isEarly ? null : rest / bytesPerSecond;
   return { rowsPerSecond: rowsPerSecond > 0 ? rowsPerSecond : null, secondsLeft };
 }
 
-function words({ job, size, at }: Moment, pace: Pace, { number }: Formats): string {
+function words({ job, size, at, counts }: Moment, pace: Pace, { number }: Formats): string {
   const { rows, pass } = job.result ?? {};
   if (stateOfJob(job, at) === "retrying")
     return `The last attempt failed (${job.lastError ?? ""}). It is retried automatically, and no row is imported twice.`;
   if (job.result === null) return "It starts in a moment.";
   if (pass === 1) return "Checking the file for date formats and repeated addresses.";
   const { rowsPerSecond, secondsLeft } = pace;
-  return [
-    `${number(numberOf(rows))} rows`,
+  const parts = [
+    // The figures below have the number of an import.
+    ...(counts === null ? [`${number(numberOf(rows))} rows`] : []),
     ...(rowsPerSecond === null ? [] : [`${number(Math.round(rowsPerSecond))} rows per second`]),
     ...(secondsLeft === null || size === null ? [] : [left(secondsLeft)]),
-  ].join(" · ");
+  ];
+  return parts.length === 0 ? "The rows are being imported." : parts.join(" · ");
 }
 
 function partsOf(moment: Moment, earlier: Moment | null, formats: Formats) {

@@ -19,13 +19,16 @@ import { type Html, html } from "#html/html.ts";
 import { isolated } from "#html/names.ts";
 import type { FormState } from "../../kit/form.ts";
 import { formOf } from "../../kit/form-html.ts";
+import { uploadTexts } from "./outcomes.ts";
 import {
   columnName,
   datesName,
   encodings,
+  FULL_NAME,
   IGNORE,
   NEW_FIELD,
   NEW_LIST,
+  NO_HEADINGS,
   type Reading,
   settingsTexts,
   shownHeading,
@@ -42,34 +45,35 @@ interface Settings {
   readonly list: string | null;
   /** What the last run has planned. */
   readonly newList: string;
-  readonly newFields: readonly string[];
   readonly overwrite: boolean;
   readonly as: string;
   /** Whether there was a run, whose columns are not guesses any more. */
   readonly isRepeated: boolean;
 }
 
-const options = ({ targets }: Preview, isIgnorable: boolean): readonly (Option | OptionGroup)[] => {
+const options = ({ targets, hasHeader }: Preview): readonly (Option | OptionGroup)[] => {
   const [standard, fields] = [true, false].map((isStandard) =>
     targets
-      .filter(({ field }) => (field === null) === isStandard)
+      .filter(({ column, field }) => (field === null) === isStandard && column !== NEW_FIELD)
       .map(({ column, field }) => ({
         value: column,
         label: field ?? standardColumns[column] ?? column,
       })),
   );
   return [
-    ...(isIgnorable ? [{ value: IGNORE, label: "Do not import" }] : []),
+    { value: IGNORE, label: "Do not import" },
     { group: "Standard fields", options: standard ?? [] },
     ...(fields === undefined || fields.length === 0 ? [] : [{ group: "Custom fields", options: fields }]),
-    { group: "Other", options: [{ value: NEW_FIELD, label: "New text field with this name" }] },
+    ...(hasHeader
+      ? [{ group: "Other", options: [{ value: NEW_FIELD, label: "New text field with this name" }] }]
+      : []),
   ];
 };
 
 type PreviewedColumn = Preview["columns"][number];
 
 function columnSelect(
-  { preview, shown, isRepeated, newFields }: Settings,
+  { preview, shown, isRepeated }: Settings,
   { column, heading, suggestion, samples }: PreviewedColumn,
   index: number,
 ): Html {
@@ -77,13 +81,13 @@ function columnSelect(
   // The other columns of an export are what somebody has collected there.
   const isField = preview.product !== null && samples.length > 0 && parseName(heading ?? "") !== null;
   const ownData = isField ? NEW_FIELD : null;
-  const isNew = newFields.includes(heading?.trim() ?? "");
-  const guess = isNew ? NEW_FIELD : (column ?? (isRepeated ? null : (suggestion ?? ownData)) ?? IGNORE);
+  const guess = column ?? (isRepeated ? null : (suggestion ?? ownData)) ?? IGNORE;
   return selectField({
     ...shown.field(name, guess),
     label: `Import the column "${isolated(shownHeading(preview.columns, index))}" as`,
     hidesLabel: true,
-    options: options(preview, true),
+    options: options(preview),
+    hint: guess === FULL_NAME ? uploadTexts.splitNames(preview.names).join(" ") || null : null,
     isOptional: true,
     width: "medium",
   });
@@ -161,7 +165,7 @@ function target({ shown, lists, list, newList, overwrite }: Settings): Html {
     ...shown.field("newList", newList),
     label: "Name of the new list",
     hint: "It is created when the import starts.",
-    isOptional: true,
+    isOptional: "while hidden",
     width: "medium",
   })}</div>${radioGroup({
     name: "overwrite",
@@ -204,33 +208,56 @@ ${section("Import into", isMapped ? target(settings) : suppressionTarget(setting
   return formOf("check", { state: shown, body, look: "plain" });
 }
 
-/** A GET: how the file is read is part of the address. `found`: the separator that was recognised. */
-export function formatForm({
-  reading,
-  found,
-}: {
+interface Format {
   readonly reading: Reading;
-  readonly found: string | null;
-}): Html {
-  const word = found === null ? null : separatorWord(found);
-  return html`<form method="get" class="inline-form"><input type="hidden" name="contains" value="${reading.kind}">${selectField(
-    {
-      name: "separator",
-      label: "Separator",
-      value: reading.separator === null ? "" : (separatorWord(reading.separator) ?? ""),
-      options: [
-        {
-          value: "",
-          label:
-            reading.separator === null && word !== null
-              ? `Detect (${settingsTexts.separators[word].toLowerCase()})`
-              : "Detect",
-        },
-        ...Object.entries(settingsTexts.separators).map(([value, label]) => ({ value, label })),
-      ],
-      isOptional: true,
-    },
-  )}${selectField({
+  /** What was found in the file; null: it cannot be read. */
+  readonly found: Pick<Preview, "separator" | "sheets"> | null;
+}
+
+/** A GET: how the file is read is part of the address. */
+export function formatForm({ reading, found }: Format): Html {
+  const sheets = found?.sheets ?? null;
+  return html`<form method="get" class="inline-form"><input type="hidden" name="contains" value="${reading.kind}">${
+    sheets === null ? textFormat(reading, found?.separator ?? null) : sheetFormat(sheets)
+  }${reading.kind === "subscribers" ? headingsField(reading) : null}${button({ label: "Read again" })}</form>`;
+}
+
+const headingsField = ({ hasHeader }: Reading): Html =>
+  selectField({
+    name: "headings",
+    label: "Headings",
+    value: hasHeader ? "first" : NO_HEADINGS,
+    options: [
+      { value: "first", label: "The first row has them" },
+      { value: NO_HEADINGS, label: "There are none" },
+    ],
+  });
+
+const sheetFormat = ({ names, name }: NonNullable<Preview["sheets"]>): Html =>
+  selectField({
+    ...{ name: "sheet", label: "Sheet", value: name },
+    // A hidden one can be named in the address.
+    options: [...new Set([...names, name])].map((value) => ({ value, label: value })),
+  });
+
+function textFormat(reading: Reading, separator: string | null): Html {
+  const word = separator === null ? null : separatorWord(separator);
+  return html`${selectField({
+    name: "separator",
+    label: "Separator",
+    value: reading.separator === null ? "" : (separatorWord(reading.separator) ?? ""),
+    options: [
+      {
+        value: "",
+        label:
+          reading.separator === null && word !== null
+            ? `Detect (${settingsTexts.separators[word].toLowerCase()})`
+            : "Detect",
+      },
+      ...Object.entries(settingsTexts.separators).map(([value, label]) => ({ value, label })),
+    ],
+    isOptional: true,
+  })}${selectField({
     name: "encoding",
     label: "Encoding",
     value: reading.encoding ?? "",
@@ -239,7 +266,7 @@ export function formatForm({
       ...Object.entries(encodings).map(([value, label]) => ({ value, label })),
     ],
     isOptional: true,
-  })}${button({ label: "Read again" })}</form>`;
+  })}`;
 }
 
 const SHOWN_ROWS = 5;

@@ -3,7 +3,6 @@
  * they go are sent with the dry run.
  */
 
-import { createField } from "#admin/fields.ts";
 import type { ImportSettings, Preview } from "#admin/imports/start-import.ts";
 import { createList } from "#admin/lists.ts";
 import { separators } from "#csv/write-csv.ts";
@@ -21,11 +20,13 @@ export const standardColumns: Readonly<Record<string, string>> = {
   first_name: "First name",
   last_name: "Last name",
   full_name: "First and last name, split at the last space",
+  json_attributes: "JSON attributes, as fields",
   gender: "Gender",
   birthday: "Birthday",
   country: "Country",
   subscribed_at: "Date of subscription",
   state: "State (active, unsubscribed …)",
+  consent: "Wants mail: no means unsubscribed",
   unsubscribed_at: "Date of unsubscription",
   bounced_at: "Date of a bounce",
   complained_at: "Date of a complaint",
@@ -68,17 +69,26 @@ export const settingsTexts = {
 };
 
 export const IGNORE = "ignore";
-export const NEW_FIELD = "new field";
+export const FULL_NAME = "full_name";
+export const NEW_FIELD = "new_field";
 export const NEW_LIST = "new";
 export const columnName = (index: number): string => `column-${index}`;
 export const datesName = (index: number): string => `dates-${index}`;
 
 type Kind = TableContents["kind"];
-export type Reading = Pick<TableFormat, "separator" | "encoding"> & { readonly kind: Kind };
+export type Reading = Omit<TableFormat, "dates"> & {
+  readonly kind: Kind;
+  /** Whether the first row names the columns of subscribers. */
+  readonly hasHeader: boolean;
+};
+/** Of the address of the page. */
+export const NO_HEADINGS = "none";
 
 /** How the address of the page says that the file is read; what it does not say is as in the last run. */
 export function readingOf(query: URLSearchParams, last: ImportSettings | null): Reading {
-  const [separator, encoding, contains] = ["separator", "encoding", "contains"].map((one) => query.get(one));
+  const [separator, encoding, contains, headings] = ["separator", "encoding", "contains", "headings"].map(
+    (one) => query.get(one),
+  );
   const words = Object.keys(separators) as readonly (keyof typeof separators)[];
   const word = words.find((one) => one === separator);
   const kind = contains ?? last?.contents.kind;
@@ -95,20 +105,27 @@ export function readingOf(query: URLSearchParams, last: ImportSettings | null): 
         : Object.hasOwn(encodings, encoding)
           ? encoding
           : null,
+    sheet: query.get("sheet") ?? last?.format.sheet ?? null,
     kind: kind === "suppressions" ? kind : "subscribers",
+    hasHeader:
+      headings === null || headings === undefined
+        ? last?.contents.kind !== "subscribers" || last.contents.hasHeader !== false
+        : headings !== NO_HEADINGS,
   };
 }
 
 /** The least that a preview needs. */
-export const anyContents = (kind: Kind): TableContents =>
+export const anyContents = ({ kind, hasHeader }: Pick<Reading, "kind" | "hasHeader">): TableContents =>
   kind === "suppressions"
     ? { kind, as: "unsubscribed" }
-    : { kind, list: 0, overwrite: false, map: [], ignoresUnknown: true };
+    : { kind, list: 0, overwrite: false, map: [], ignoresUnknown: true, hasHeader };
 
 type Columns = Preview["columns"];
-const headingAt = (columns: Columns, index: number): string => columns[index]?.heading?.trim() ?? "";
+/** What the layer calls a column: without headings it is the number. */
+const headingAt = (columns: Columns, index: number): string =>
+  columns[index]?.heading?.trim() ?? String(index + 1);
 export const shownHeading = (columns: Columns, index: number): string =>
-  headingAt(columns, index) || `Column ${index + 1}`;
+  columns[index]?.heading?.trim() || `Column ${index + 1}`;
 
 /** What the selects say: one pair for each heading. Throws FormRefused. */
 export function mapIn(form: Form, columns: Columns): readonly { heading: string; column: string }[] {
@@ -162,49 +179,29 @@ export const suppressionsIn = (form: Form): TableContents => ({
   as: suppressionKinds.find((kind) => kind === form.text("as")) ?? null,
 });
 
-type Map = readonly { readonly heading: string; readonly column: string }[];
 type SubscriberContents = Extract<TableContents, { kind: "subscribers" }>;
-type Where = Pick<SubscriberContents, "list" | "map" | "planned">;
+type Where = Pick<SubscriberContents, "list" | "plannedList">;
 
-/** Where the form wants the rows to go. What it wants to be new is only planned. Throws FormRefused. */
-export function whereIn(form: Form, map: Map): Where {
+/** Where the form wants the rows to go. A new list is only planned. Throws FormRefused. */
+export function whereIn(form: Form): Where {
   const list = form.text("list");
   const name = form.text("newList").trim();
   const isNew = list === NEW_LIST;
   if (list === "") throw new FormRefused({ fields: { list: "Choose a list, or a new one." } });
   if (isNew && name === "") throw new FormRefused({ fields: { newList: "Give the new list a name." } });
-  const fields = map.flatMap(({ heading, column }) => (column === NEW_FIELD ? [heading] : []));
-  return {
-    list: isNew ? PLANNED_LIST : Number(list),
-    map: map.map(({ heading, column }) => ({ heading, column: column === NEW_FIELD ? IGNORE : column })),
-    ...(isNew || fields.length > 0 ? { planned: { list: isNew ? name : null, fields } } : {}),
-  };
+  return isNew ? { list: PLANNED_LIST, plannedList: name } : { list: Number(list) };
 }
 
 /**
- * Creates the list and the fields that a dry run has planned, when its import starts. If the import does not
- * start then, they are there already when it is tried again.
+ * Creates the list that a dry run has planned, when its import starts. If the import does not start then, it
+ * is there already when that is tried again.
  */
-export async function withPlanned(
+export async function withPlannedList(
   { performIdempotent }: Pick<PageContext<"/{account}">, "performIdempotent">,
   run: JobId,
-  { planned, ...contents }: SubscriberContents,
+  { plannedList: name, ...contents }: SubscriberContents,
 ): Promise<SubscriberContents> {
-  if (planned === undefined) return contents;
-  const columns = new Map<string, string>();
-  const field = { type: "STRING", isPrivate: false, id: null } as const;
-  for (const name of planned.fields)
-    columns.set(
-      name,
-      `#${(await performIdempotent(`${run} field ${name}`, createField, { ...field, name })).id}`,
-    );
-  const list =
-    planned.list === null
-      ? contents.list
-      : (await performIdempotent(`${run} list`, createList, { name: planned.list, id: null })).id;
-  const map = contents.map.map(({ heading, column }) => ({
-    heading,
-    column: columns.get(heading) ?? column,
-  }));
-  return { ...contents, list, map };
+  if (name === undefined) return contents;
+  const { id: list } = await performIdempotent(`${run} list`, createList, { name, id: null });
+  return { ...contents, list };
 }

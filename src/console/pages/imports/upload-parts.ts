@@ -5,7 +5,6 @@ import type { ImportSettings, Preview } from "#admin/imports/start-import.ts";
 import type { InvalidInput } from "#admin/kit/errors.ts";
 import { MAX_PAGE } from "#admin/kit/paging.ts";
 import { listLists } from "#admin/lists.ts";
-import type { PlannedNames } from "#domain/import/job.ts";
 import type { Upload } from "#domain/import/upload.ts";
 import type { Job } from "#domain/job/job.ts";
 import type { List } from "#domain/list.ts";
@@ -105,13 +104,14 @@ export function unreadablePage(
   const why =
     upload.size === 0
       ? "The file is empty. Upload one with a row of headings and the rows of people below it."
-      : sentence(error.message);
+      : sentence(`The file ${error.message}`);
+  const isWorkbook = /\.xlsx$/i.test(upload.name);
   return headed(
     context,
     upload,
     1,
-    html`${notice("bad", "This file cannot be imported", html`<p>${why}</p>${upload.size === 0 ? null : html`<p>If it is a CSV file, choose its encoding and separator below. Otherwise save the table as CSV in your spreadsheet program, and upload that.</p>`}`)}
-${upload.size === 0 ? null : section(settingsTexts.format, formatForm({ reading, found: null }))}`,
+    html`${notice("bad", "This file cannot be imported", html`<p>${why}</p>${upload.size === 0 || isWorkbook ? null : html`<p>If it is a CSV file, choose its encoding and separator below. Otherwise save the table as CSV or Excel workbook (.xlsx) in your spreadsheet program, and upload that.</p>`}`)}
+${upload.size === 0 || isWorkbook ? null : section(settingsTexts.format, formatForm({ reading, found: null }))}`,
   );
 }
 
@@ -128,7 +128,9 @@ export function settingsPage(context: UploadContext, known: Known): Content {
   const { path, formState } = context;
   const contents = last?.contents;
   const subscribers = contents?.kind === "subscribers" ? contents : null;
-  const planned = subscribers?.planned;
+  // Which sheet is read decides all columns.
+  const hasSheets = (preview.sheets?.names.length ?? 0) > 1;
+  const planned = subscribers?.plannedList;
   const kinds = [
     ["subscribers", "Subscribers"],
     ["suppressions", "Addresses not to mail"],
@@ -138,6 +140,7 @@ export function settingsPage(context: UploadContext, known: Known): Content {
     upload,
     1,
     html`${notices}
+${hasSheets ? formatForm({ reading, found: preview }) : null}
 ${tabs(
   "What the file contains",
   kinds.map(([kind, label]) => ({
@@ -149,18 +152,17 @@ ${tabs(
 ${settingsForm({
   ...{ preview, reading, lists, shown: formState("check"), isRepeated: last !== null },
   list:
-    planned?.list != null
+    planned !== undefined
       ? NEW_LIST
       : lists.some(({ id }) => id === subscribers?.list)
         ? String(subscribers?.list)
         : null,
-  newList: planned?.list ?? "",
-  newFields: planned?.fields ?? [],
+  newList: planned ?? "",
   overwrite: subscribers?.overwrite === true,
   as: contents?.kind === "suppressions" ? (contents.as ?? "") : "",
 })}
 ${section("The first rows", firstRows(preview))}
-${section(settingsTexts.format, formatForm({ reading, found: preview.separator }))}`,
+${hasSheets ? null : section(settingsTexts.format, formatForm({ reading, found: preview }))}`,
   );
 }
 
@@ -184,16 +186,17 @@ interface Reported {
   readonly job: Job;
   readonly report: Report;
   readonly rows: Parameters<typeof reportPart>[1];
-  readonly planned: PlannedNames | null;
+  /** Whether the import creates the list. */
+  readonly isPlanned: boolean;
   /** The name of the list; null: the file contains suppressions. */
   readonly list: string | null;
 }
 export function reportPage(
   context: UploadContext,
-  { upload, job, report, rows, planned, list }: Reported,
+  { upload, job, report, rows, isPlanned, list }: Reported,
 ): Content {
   const { formats, path, formState, link } = context;
-  const isUseful = hasEffect(report.counts) || report.isPartial || planned !== null;
+  const isUseful = hasEffect(report.counts) || report.isPartial || isPlanned;
   const start = html`<input type="hidden" name="run" value="${job.id}">${buttonRow(
     button({ label: "Import now", emphasis: isUseful ? "primary" : "plain", icon: "import" }),
     buttonLink({ label: "Change the settings", href: `${path}?change` }),
@@ -201,9 +204,8 @@ export function reportPage(
   )}<p class="field-hint">The import uses the same settings. It continues when you close the page.${report.rejected === null ? null : ` ${rejectedRowsTexts.hint}`}</p>`;
   const where = list === null ? "Addresses not to mail" : `Into the list "${isolated(list)}"`;
   const next = html`<div>${formOf("import", { state: formState("import"), body: html`<div class="stack">${start}</div>` })}</div>`;
-  const description = [`${where}.`, "Nothing has been changed yet.", ...uploadTexts.planned(planned)].join(
-    " ",
-  );
+  const aboutList = isPlanned ? [uploadTexts.planned] : [];
+  const description = [`${where}.`, "Nothing has been changed yet.", ...aboutList].join(" ");
   return headed(
     context,
     upload,

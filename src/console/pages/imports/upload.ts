@@ -26,13 +26,15 @@ import { type Moment, progressEvents } from "./progress.ts";
 import {
   anyContents,
   datesIn,
+  FULL_NAME,
   IGNORE,
   mapIn,
+  NO_HEADINGS,
   readingOf,
   settingsTexts,
   suppressionsIn,
   whereIn,
-  withPlanned,
+  withPlannedList,
 } from "./settings.ts";
 import {
   incompletePage,
@@ -51,16 +53,18 @@ type Asker = Pick<
   "performHere" | "link" | "formats" | "now"
 >;
 
+/** `noHeadings`: where the file is read without them. */
 async function noticesOf(
   context: Asker,
   upload: Upload,
   preview: Preview,
   job: Job | null,
+  noHeadings: string,
 ): Promise<readonly Html[]> {
   return [
     ...jobNotices(job),
     ...productNotices(preview),
-    ...headerNotices(preview),
+    ...headerNotices(preview, noHeadings),
     ...(await twinNotices(context, upload)),
   ];
 }
@@ -87,14 +91,14 @@ function productNotices({ product }: Preview): readonly Html[] {
   ];
 }
 
-function headerNotices({ columns, hasHeader, rows }: Preview): readonly Html[] {
+function headerNotices({ columns, hasHeader, rows }: Preview, noHeadings: string): readonly Html[] {
   const addressed = columns.find(({ heading }) => heading?.includes("@") === true)?.heading;
   if (hasHeader && addressed != null)
     return [
       notice(
         "warning",
-        "The first row must name the columns",
-        `The first row of this file has an address ("${isolated(addressed)}"), so the file has no row of headings. Add one above it, such as: email, first name, last name. Then upload the file again. If you go on, the first row is taken as headings, and the person in it is not imported.`,
+        "The file seems to have no row of headings",
+        html`The first row of this file has an address ("${isolated(addressed)}"). If you go on, it is taken as headings, and the person in it is not imported. <a href="${noHeadings}">Read the file without headings</a>`,
       ),
     ];
   const isFound =
@@ -197,18 +201,25 @@ async function showReport(context: UploadContext, upload: Upload, job: Job): Pro
     report.rejected === null
       ? { rows: [] }
       : await performHere(readRows, { ...read, upload: report.rejected, lines: null });
-  const rows = { samples: samples.rows, rejected: rejected.rows };
+  // They are read from the file again: the result of a job has no data of people.
+  const hasNames =
+    settings.contents.kind === "subscribers" &&
+    settings.contents.map.some(({ column }) => column === FULL_NAME);
+  const { names } = hasNames
+    ? await performHere(previewImport, { upload: upload.id, ...settings })
+    : { names: [] };
+  const rows = { samples: samples.rows, rejected: rejected.rows, names };
   const lists = await listsOf(context);
   const { contents } = settings;
   const list = contents.kind === "subscribers" ? lists.find(({ id }) => id === contents.list) : undefined;
-  const planned = contents.kind === "subscribers" ? (contents.planned ?? null) : null;
+  const plannedList = contents.kind === "subscribers" ? contents.plannedList : undefined;
   return reportPage(context, {
     upload,
     job,
     report,
     rows,
-    planned,
-    list: list?.name ?? planned?.list ?? null,
+    isPlanned: plannedList !== undefined,
+    list: list?.name ?? plannedList ?? null,
   });
 }
 
@@ -218,7 +229,9 @@ async function showSettings(context: UploadContext, upload: Upload, job: Job | n
   const last = job === null ? null : settingsOf(job);
   const reading = readingOf(query, last);
   const same = last?.contents.kind === reading.kind ? last : null;
-  const contents = same === null ? anyContents(reading.kind) : { ...same.contents };
+  const isSameTable =
+    same !== null && (same.contents.kind !== "subscribers" || same.contents.hasHeader === reading.hasHeader);
+  const contents = isSameTable ? { ...same.contents } : anyContents(reading);
   const asked = {
     ...{ upload: upload.id, contents },
     format: { ...reading, dates: same?.format.dates ?? [] },
@@ -227,7 +240,7 @@ async function showSettings(context: UploadContext, upload: Upload, job: Job | n
     const first = await performHere(previewImport, asked).catch(() =>
       performHere(previewImport, {
         ...asked,
-        contents: anyContents(reading.kind),
+        contents: anyContents(reading),
         format: { ...reading, dates: [] },
       }),
     );
@@ -238,7 +251,10 @@ async function showSettings(context: UploadContext, upload: Upload, job: Job | n
         )
       : first;
     const lists = await listsOf(context);
-    const notices = await noticesOf(context, upload, preview, job);
+    const { separator, encoding } = Object.fromEntries(query);
+    const asNow = { contains: reading.kind, separator: separator ?? "", encoding: encoding ?? "" };
+    const noHeadings = `${context.path}?${String(new URLSearchParams({ ...asNow, headings: NO_HEADINGS }))}`;
+    const notices = await noticesOf(context, upload, preview, job, noHeadings);
     return settingsPage(context, { upload, preview, reading, lists, notices, last: same });
   } catch (error) {
     if (error instanceof InvalidInput) return unreadablePage(context, upload, reading, error);
@@ -248,15 +264,16 @@ async function showSettings(context: UploadContext, upload: Upload, job: Job | n
 
 type Reading = ReturnType<typeof readingOf>;
 /** Of a form that was refused: as far as it can be understood. */
-function chosen(form: Form, columns: Parameters<typeof mapIn>[1], { kind, ...format }: Reading) {
+function chosen(form: Form, columns: Parameters<typeof mapIn>[1], { kind, hasHeader, ...format }: Reading) {
   try {
-    const map = mapIn(form, columns).filter(({ column }) => !column.startsWith("new "));
+    const map = mapIn(form, columns);
     const contents: TableContents = {
       kind: "subscribers",
       list: 0,
       overwrite: false,
       map,
       ignoresUnknown: true,
+      hasHeader,
     };
     return kind === "subscribers" ? { contents, format: { ...format, dates: [] } } : {};
   } catch {
@@ -268,13 +285,13 @@ async function check(context: UploadContext): Promise<Answer> {
   const { performHere, form, query } = context;
   const job = await jobOf(context);
   const reading = readingOf(query, job === null ? null : settingsOf(job));
-  const { kind, ...read } = reading;
+  const { kind, hasHeader, ...read } = reading;
   const asked = { upload: context.params.upload };
   const none = { ...read, dates: [] };
   const { columns } = await performHere(previewImport, {
     ...asked,
     format: none,
-    contents: anyContents(kind),
+    contents: anyContents(reading),
   });
   const format = { ...read, dates: datesIn(form, columns) };
   if (kind === "suppressions") {
@@ -282,11 +299,16 @@ async function check(context: UploadContext): Promise<Answer> {
     return redirect(pageOf(context));
   }
   const map = mapIn(form, columns);
-  const base = { kind, list: 0, overwrite: form.text("overwrite") === "file", ignoresUnknown: true } as const;
-  const known = map.filter(({ column }) => !column.startsWith("new "));
-  const tried = await performHere(previewImport, { ...asked, format, contents: { ...base, map: known } });
+  const base = {
+    kind,
+    list: 0,
+    overwrite: form.text("overwrite") === "file",
+    ignoresUnknown: true,
+    hasHeader,
+  } as const;
+  const tried = await performHere(previewImport, { ...asked, format, contents: { ...base, map } });
   if (tried.problem !== null) throw refusal(tried.problem, tried.columns);
-  const contents = { ...base, ...whereIn(form, map) };
+  const contents = { ...base, ...whereIn(form), map };
   await performHere(startImport, { ...asked, format, contents, isDryRun: true });
   return redirect(pageOf(context));
 }
@@ -336,7 +358,7 @@ async function startNow(context: UploadContext): Promise<Answer> {
     throw new FormRefused({ message: "The settings of the dry run were not kept. Choose them again." });
   const contents =
     settings.contents.kind === "subscribers"
-      ? await withPlanned(context, job.id, settings.contents)
+      ? await withPlannedList(context, job.id, settings.contents)
       : settings.contents;
   const asked = { upload: params.upload, ...settings, contents, isDryRun: false };
   const started = await performHere(startImport, asked);

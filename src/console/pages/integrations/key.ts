@@ -118,6 +118,10 @@ function warnings({ key }: KeyUse, { now }: KeyContext): readonly Html[] {
   ];
 }
 
+/** Of a number per day below one, nothing. */
+const aDay = (average: number, { number }: Formats): string =>
+  average < 1 ? "" : `, about ${number(Math.round(average))} a day`;
+
 function figures({ key, total, days }: KeyUse, { formats, now, link }: KeyContext): Html {
   const ofCalls = (count: number): string | null =>
     total.calls === 0 || count === 0 ? null : `${formats.percent(count / total.calls)} of the calls`;
@@ -126,7 +130,7 @@ function figures({ key, total, days }: KeyUse, { formats, now, link }: KeyContex
     {
       label: "Calls",
       value: formats.number(total.calls),
-      detail: `${formats.number(Math.round(total.calls / days.length))} a day`,
+      detail: `in ${formats.count(days.length, "day")}${aDay(total.calls / days.length, formats)}`,
     },
     {
       label: "Refused",

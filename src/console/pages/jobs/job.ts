@@ -7,6 +7,7 @@ import { briefCampaign } from "#admin/campaigns/campaigns.ts";
 import { meaningOf } from "#admin/error-texts.ts";
 import { cancelJob, showJob } from "#admin/jobs.ts";
 import type { Clock } from "#domain/clocks.ts";
+import type { UndoResult } from "#domain/import/undo.ts";
 import { type Job, stateOfJob } from "#domain/job/job.ts";
 import { type JobKind, mustEnd } from "#domain/job/kinds.ts";
 import { type JobResult, membersOf } from "#domain/job/result.ts";
@@ -23,6 +24,7 @@ import type { Formats } from "../../kit/formats.ts";
 import { liveEvents } from "../../kit/live-events.ts";
 import { type Answer, eventPage, type PageContext, page, redirect, titled } from "../../kit/page.ts";
 import { newBlocks, noOps, outcomes } from "../imports/outcomes.ts";
+import { undoRows } from "../imports/undo.ts";
 import type { AnyPageContext } from "../settings/settings-header.ts";
 import { accountName } from "../users/users.ts";
 import {
@@ -66,10 +68,12 @@ const importLabel = (name: string): string =>
   new Map(Object.entries(outcomes)).get(name)?.label ?? labels[name] ?? words(name);
 
 /** Empty: the kind has no result beyond how many it has dealt with, or there is none yet. */
-export function resultRows({ kind, result }: Job, { number }: Formats): readonly Row[] {
+export function resultRows({ kind, result }: Job, formats: Formats): readonly Row[] {
+  const { number } = formats;
   if (result === null) return [];
   if (kind === "import")
     return numbers(membersOf(result.counts)).map(([name, count]) => [importLabel(name), number(count)]);
+  if (kind === "undo-import" || kind === "dry-run-undo") return undoRows(result as UndoResult, formats);
   // The rest has a page of its own.
   if (kind === "dry-run-campaign")
     return numbers(result).flatMap(([name, count]): readonly Row[] =>

@@ -1,8 +1,10 @@
 /** `/console/{account}/jobs`: what runs, and what has ended in the last 30 days. */
 import { listJobs } from "#admin/jobs.ts";
 import { stateOfJob } from "#domain/job/job.ts";
+import { html } from "#html/html.ts";
 import { pagedTable } from "../../kit/listing.ts";
-import { page, titled } from "../../kit/page.ts";
+import { page } from "../../kit/page.ts";
+import { settingsContent } from "../settings/settings-header.ts";
 import { doneText, jobBadge, jobLink, titleOf } from "./job-progress.ts";
 
 const PAGE = 50;
@@ -29,13 +31,12 @@ export const jobsPage = page({
         icon: "clock",
       },
     });
-    return titled(
-      {
-        title: "Jobs",
-        description:
-          "Background work: imports, changes to many subscribers, deletions. Ended jobs are kept for 30 days.",
-      },
-      body,
+    return settingsContent(
+      context,
+      "/jobs",
+      "Jobs",
+      html`<p class="description">Background work: imports, changes to many subscribers, deletions. Ended jobs are kept for 30 days.</p>
+${body}`,
     );
   },
 });

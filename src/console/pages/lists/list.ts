@@ -24,6 +24,7 @@ import { withQuery } from "../../kit/listing.ts";
 import { type Forms, type PageContext, page, redirect, titled } from "../../kit/page.ts";
 import { growthPart, periodIn, periodValue, readGrowth, within } from "../growth.ts";
 import { redirectAfter } from "../jobs/job-progress.ts";
+import { ADD, addressToAdd } from "../subscribers/add.ts";
 import {
   foundPager,
   nobodyFound,
@@ -37,15 +38,13 @@ import {
 } from "../subscribers/filter.ts";
 import { listsTexts } from "./lists.ts";
 
-const ADD = "Add a subscriber";
-
 /** The members of a list, with a search. What is about a person is encrypted in the address. */
 const LIST_PATH = "/{account}/lists/{list}";
 type ListContext = PageContext<typeof LIST_PATH>;
 const PAGE = 50;
 
 /** null: any. */
-type Wanted = Omit<SubscriberWanted, "list">;
+type Wanted = Omit<SubscriberWanted, "list" | "filter">;
 
 const wantedIn = async ({ filter, query }: ListContext): Promise<Wanted> => {
   const { search = null, name = null } = await filter();
@@ -70,7 +69,7 @@ const memberForms: Forms<ListContext> = {
     return redirect(await addressFor(context, wanted));
   },
 };
-const inList = ({ params }: ListContext) => ({ list: params.list });
+const inList = ({ params }: ListContext) => ({ list: params.list, filter: [] });
 
 async function membersPart(context: ListContext, list: List): Promise<Html> {
   const wanted = await wantedIn(context);
@@ -150,7 +149,7 @@ const noMembersYet = ({ may, link }: ListContext, { id }: List): Html =>
     actions: may("editor")
       ? [
           buttonLink({ label: "Import", href: link(`/imports?list=${id}`), emphasis: "primary" }),
-          buttonLink({ label: ADD, href: link(`/lists/${id}/add`) }),
+          buttonLink({ label: ADD, href: addressToAdd({ link }, id) }),
         ]
       : [],
   });
@@ -195,7 +194,7 @@ function actionsOf({ link, params, may }: ListContext): readonly Html[] {
   const exporting = buttonLink({ label: "Export", href: `${here}/export`, icon: "export" });
   if (!may("editor")) return [exporting];
   return [
-    buttonLink({ label: ADD, href: `${here}/add`, emphasis: "primary", icon: "plus" }),
+    buttonLink({ label: ADD, href: addressToAdd({ link }, params.list), emphasis: "primary", icon: "plus" }),
     buttonLink({ label: "Import", href: link(`/imports?list=${params.list}`), icon: "import" }),
     exporting,
     menu("More", [
@@ -249,6 +248,7 @@ const renameListPage = formPage({
       fields: textField({
         ...form.field("name", list.name),
         label: "Name",
+        hasFocus: true,
         hint: "The ID stays the same. Earlier campaigns keep the old name of the list.",
       }),
       save: "Save",

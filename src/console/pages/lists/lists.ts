@@ -71,6 +71,7 @@ const newListPage = formPage({
       ...form.field("name"),
       label: "Name",
       placeholder: "e.g. Newsletter",
+      hasFocus: true,
     })}${may("administrator") ? newIdField(form, "list", "short") : ""}`,
     save: "Create the list",
   }),

@@ -73,8 +73,8 @@ ${may("editor") ? html`${replayPart(context, call, lists)}${dismissPart(context)
       const { performHere, form } = context;
       const call = await performHere(findRefusal, oneCall(context));
       const corrections = correctionsIn(form, parametersOf(call.operation) ?? [], argumentsOf(call));
-      const { outcome, byte } = await performHere(replayRefusal, { ...oneCall(context), corrections });
-      if (byte !== 0)
+      const { outcome, isRemoved } = await performHere(replayRefusal, { ...oneCall(context), corrections });
+      if (!isRemoved)
         throw new FormRefused({ message: `Refused again: ${reasonTitle(outcome)}. ${meaningOf(outcome)}` });
       return redirect(
         groupLink(context, groupOf(call)),

@@ -1,5 +1,8 @@
 /** `/console/{account}/refused-calls/group`: the calls of one group, the newest first. */
+
+import { listFields } from "#admin/fields.ts";
 import { InvalidInput, NotFound, NotPossible } from "#admin/kit/errors.ts";
+import { listLists } from "#admin/lists.ts";
 import {
   dismissRefusal,
   dismissRefusalGroup,
@@ -9,18 +12,22 @@ import {
   replayRefusal,
   replayRefusalGroup,
 } from "#admin/refused-calls.ts";
+import type { Job } from "#domain/job/job.ts";
 import type { RefusalId } from "#domain/refused-call.ts";
 import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
 import { confirmation, emptyState, notice } from "#html/components/feedback.ts";
+import { type Option, selectField } from "#html/components/fields.ts";
 import { definitions } from "#html/components/figures.ts";
 import { pageHeader, section } from "#html/components/page-header.ts";
-import { pager, table } from "#html/components/table.ts";
+import { pager, selectionBar, table } from "#html/components/table.ts";
 import { type Html, html } from "#html/html.ts";
 import { FormRefused } from "../../kit/errors.ts";
+import { idsIn } from "../../kit/form.ts";
 import { formOf } from "../../kit/form-html.ts";
+import { allRows } from "../../kit/listing.ts";
 import { content, type PageContext, page, type Redirect, redirect, titled } from "../../kit/page.ts";
 import { jobLink } from "../jobs/job-progress.ts";
-import { aboutOf } from "./call-arguments.ts";
+import { aboutOf, listChoice } from "./call-arguments.ts";
 import { groupIn, groupLink, keyLink, keyName, reasonAdvice, reasonTitle } from "./groups.ts";
 
 const calls = (count: number): string => (count === 1 ? "1 call" : `${count} calls`);
@@ -58,8 +65,8 @@ const MAX_SELECTED = 50;
 type Outcome = "done" | "refused" | "skipped";
 
 async function replayOne({ performHere }: SelectedContext, id: RefusalId): Promise<Outcome> {
-  const { byte } = await performHere(replayRefusal, { id, corrections: {} });
-  return byte === 0 ? "done" : "refused";
+  const { isRemoved } = await performHere(replayRefusal, { id, corrections: {} });
+  return isRemoved ? "done" : "refused";
 }
 async function dismissOne({ performHere }: SelectedContext, id: RefusalId): Promise<Outcome> {
   await performHere(dismissRefusal, { id });
@@ -146,7 +153,8 @@ ${emptyState({
       previous: previous === null ? null : groupLink(context, group, "", { before: previous }),
       next: next === null ? null : groupLink(context, group, "", { after: next }),
     });
-    const buttons = buttonRow(
+    const bar = selectionBar(
+      rows.length,
       button({ label: "Replay selected", name: "step", value: "replay" }),
       button({ label: "Dismiss selected", name: "step", value: "dismiss" }),
     );
@@ -165,7 +173,7 @@ ${definitions([
               state: shown,
               look: "plain",
               isIdempotent: true,
-              body: html`${rowsTable}${pages}${buttons}`,
+              body: html`${rowsTable}${pages}${bar}`,
             })
           : html`${rowsTable}${pages}`
       }</div>
@@ -193,7 +201,13 @@ const oneGroup = (context: GroupContext): Omit<OneGroup, "account"> => ({ ...gro
 const previewOf = (context: GroupContext) => context.performHere(previewRefusalGroup, oneGroup(context));
 
 /** Of a group that has become empty, only that. */
-function stepBody(context: GroupContext, form: string, step: Step, { count, isMore }: Preview): Html {
+function stepBody(
+  context: GroupContext,
+  form: string,
+  step: Step,
+  { count, isMore }: Preview,
+  fields: Html | null,
+): Html {
   const back = groupLink(context, groupIn(context));
   if (count === 0) return html`<p>The group has no calls left.</p>`;
   const buttons = buttonRow(
@@ -207,11 +221,20 @@ function stepBody(context: GroupContext, form: string, step: Step, { count, isMo
       : context.formats.count(count, "call"),
     consequences: step.consequences,
     isDangerous: step.isDangerous,
-    body: formOf(form, { state: context.formState(form), isIdempotent: true, body: buttons }),
+    body: formOf(form, {
+      state: context.formState(form),
+      isIdempotent: true,
+      body: html`${fields}${buttons}`,
+    }),
   });
 }
 
-async function showStep(context: GroupContext, form: string, step: Step) {
+async function showStep(
+  context: GroupContext,
+  form: string,
+  step: Step,
+  fieldsFor: (preview: Preview) => Promise<Html | null> = async () => null,
+) {
   const { formats, link, now } = context;
   const group = groupIn(context);
   const preview = await previewOf(context);
@@ -231,7 +254,7 @@ async function showStep(context: GroupContext, form: string, step: Step) {
       parent: { label: reasonTitle(group.outcome), href: groupLink(context, group) },
       description: html`<code>${group.operation}</code>`,
     },
-    html`${stepBody(context, form, step, preview)}
+    html`${stepBody(context, form, step, preview, await fieldsFor(preview))}
 ${preview.sample.length === 0 ? null : section("The newest calls", sample)}`,
   );
 }
@@ -240,8 +263,8 @@ const FROM_NOW_ON = "Calls that are refused from now on are not part of it.";
 const replay: Step = {
   title: "Replay all calls of this group",
   consequences: [
-    "They are carried out again as they are, without corrections, in the order in which they were first refused.",
-    "Those that succeed change subscribers, and are removed from the refused calls. The others stay.",
+    "They are carried out again, each once, in the order in which they were first refused.",
+    "Those that succeed change subscribers, and are removed from the refused calls. The others stay: one that is refused for another reason is listed with that reason, and keeps what you choose here.",
     FROM_NOW_ON,
   ],
   confirm: "Replay them",
@@ -258,8 +281,53 @@ const dismiss: Step = {
   isDangerous: true,
 };
 
-async function start(context: GroupContext, action: typeof replayRefusalGroup | typeof dismissRefusalGroup) {
-  const { job } = await context.performHere(action, oneGroup(context));
+/** How many lists or fields that do not exist can be corrected at once; the most frequent ones. */
+const MAX_CORRECTED = 20;
+/** Chosen for a field: its values are left out. */
+const LEFT_OUT = "none";
+
+/** What is meant by the lists or fields that do not exist, as the calls name them. */
+async function correctionFields(context: GroupContext, { unknown }: Preview): Promise<Html | null> {
+  const state = context.formState("replay");
+  const choices = async (kind: "list" | "field"): Promise<readonly Option[]> => {
+    const all = await (kind === "list" ? allRows(context, listLists) : allRows(context, listFields));
+    return all.map(({ id, name }) => ({ value: String(id), label: listChoice(name, String(id)) }));
+  };
+  const selects = async (kind: "list" | "field", more: readonly Option[]): Promise<readonly Html[]> => {
+    const named = unknown[`${kind}s`].slice(0, MAX_CORRECTED);
+    if (named.length === 0) return [];
+    const options = [{ value: "", label: "As it is" }, ...(await choices(kind)), ...more];
+    return named.map(({ id, calls: count }) =>
+      selectField({
+        ...state.field(`${kind}s/${id}`),
+        label: id === "0" ? `Instead of no ${kind}` : `Instead of the ${kind} ${id}`,
+        hint: `${context.formats.count(count, "call")}`,
+        options,
+        isOptional: true,
+      }),
+    );
+  };
+  const leaveOut = { value: LEFT_OUT, label: "Leave the value out" };
+  const fields = [...(await selects("list", [])), ...(await selects("field", [leaveOut]))];
+  return fields.length === 0 ? null : html`${fields}`;
+}
+
+/** By the ids that the calls name. */
+function correctionsIn({ form }: GroupContext) {
+  const chosen = (kind: "lists" | "fields") =>
+    [...form.entries()].flatMap(([name, [value = ""]]) =>
+      name.startsWith(`${kind}/`) && value !== "" ? [[name.slice(kind.length + 1), value] as const] : [],
+    );
+  const fieldId = (value: string): bigint => (/^\d{1,18}$/.test(value) ? BigInt(value) : 0n);
+  return {
+    lists: Object.fromEntries(chosen("lists").map(([id, list]) => [id, idsIn(list)[0] ?? 0])),
+    fields: Object.fromEntries(
+      chosen("fields").map(([id, field]) => [id, field === LEFT_OUT ? null : fieldId(field)]),
+    ),
+  };
+}
+
+function afterStart(context: GroupContext, job: Job | null) {
   return job === null
     ? redirect(context.link("/refused-calls"))
     : redirect(jobLink(context, job), "The job has started.");
@@ -268,15 +336,23 @@ async function start(context: GroupContext, action: typeof replayRefusalGroup | 
 const replayGroupPage = page({
   path: "/{account}/refused-calls/group/replay",
   role: "editor",
-  show: (context) => showStep(context, "replay", replay),
-  forms: { replay: (context) => start(context, replayRefusalGroup) },
+  show: (context) => showStep(context, "replay", replay, (preview) => correctionFields(context, preview)),
+  forms: {
+    replay: async (context) => {
+      const given = { ...oneGroup(context), ...correctionsIn(context) };
+      return afterStart(context, (await context.performHere(replayRefusalGroup, given)).job);
+    },
+  },
 });
 
 const dismissGroupPage = page({
   path: "/{account}/refused-calls/group/dismissal",
   role: "editor",
   show: (context) => showStep(context, "dismiss", dismiss),
-  forms: { dismiss: (context) => start(context, dismissRefusalGroup) },
+  forms: {
+    dismiss: async (context) =>
+      afterStart(context, (await context.performHere(dismissRefusalGroup, oneGroup(context))).job),
+  },
 });
 
 export const refusalGroupPages = [refusalGroupPage, replayGroupPage, dismissGroupPage];

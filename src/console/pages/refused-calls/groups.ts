@@ -24,7 +24,7 @@ const reasons: Readonly<Record<string, Reason>> = {
   UnknownList: {
     title: "The list does not exist",
     advice:
-      "Give the id of a list that exists and replay the call. Then change the id in the program, or its next calls are refused, too.",
+      "Choose the list that is meant, for one call or for all, and replay. Then change the id in the program, or its next calls are refused, too.",
   },
   InvalidFieldName: {
     title: "The name of the field is not valid",
@@ -33,7 +33,7 @@ const reasons: Readonly<Record<string, Reason>> = {
   UnknownField: {
     title: "A custom field does not exist",
     advice:
-      "Give the id of a field that exists, or create the field first. Then replay the call, and change the id in the program.",
+      "Choose the field that is meant, for one call or for all, or create the field first. Then replay, and change the id in the program.",
   },
   InvalidValue: {
     title: "A value does not fit",

@@ -24,12 +24,13 @@ import { notice } from "#html/components/feedback.ts";
 import { radioGroup, textArea, textField } from "#html/components/fields.ts";
 import { pageHeader } from "#html/components/page-header.ts";
 import { table } from "#html/components/table.ts";
-import { type Html, html } from "#html/html.ts";
+import { type Html, html, trusted } from "#html/html.ts";
 import { FormRefused } from "../../kit/errors.ts";
 import type { Form, FormState } from "../../kit/form.ts";
 import { confirmPage, formPage } from "../../kit/form-html.ts";
-import { content, type PageContext, page, redirect } from "../../kit/page.ts";
-import { nameOf, sendersTexts } from "./senders.ts";
+import type { ConsoleOptions } from "../../kit/options.ts";
+import { type AnyPage, content, type PageContext, page, redirect } from "../../kit/page.ts";
+import { installationPlace, nameOf, sendersTexts } from "./senders.ts";
 
 const relayPasswordHint =
   "If several relays have different passwords, write each into its line: smtp://user:password@…";
@@ -160,52 +161,89 @@ const limitField = (form: FormState, sender: Sender | null, [name, label]: (type
     isOptional: true,
   });
 
-/** `sender`: null for a new one. */
-function senderFields(form: FormState, sender: Sender | null): Html {
+/** Folded unless one of its fields has a value or a problem. */
+function folded(form: FormState, title: string, stored: Readonly<Record<string, string>>, body: Html): Html {
+  const isOpen = Object.entries(stored).some(
+    ([name, value]) => form.value(name, value) !== "" || form.problem(name) !== null,
+  );
+  return html`<details class="fold"${isOpen ? trusted(" open") : null}><summary>${title}</summary>
+<div class="stack">${body}</div></details>`;
+}
+
+const textOf = (value: string | number | null | undefined): string => String(value ?? "");
+
+/** `sender`: null for a new one. `place`: of the relay of the installation; null: it writes files. */
+function senderFields(form: FormState, sender: Sender | null, place: string | null): Html {
   const field = (name: string, stored: string | null = "") => form.field(name, stored ?? "");
+  const relays = sender?.relays.map(lineOf).join("\n") ?? "";
+  const signing = form.value("signing", sender?.signing ?? "mailroll");
   return html`${whoFields(form, sender)}
 <h2>Delivery</h2>
-${textArea({
-  ...field("relays"),
-  value: shownRelays(form.value("relays", sender?.relays.map(lineOf).join("\n") ?? "")),
-  label: "Relays",
-  hint: "The SMTP servers that get the messages, one per line, such as smtp://user@mail.example.org:587 or smtps://user@mail.example.org. Add =3 to a line to give it three times as many messages. Empty: the relay of the installation.",
-  rows: 2,
-  isOptional: true,
-})}${textField({
-  ...field("relayPassword"),
-  label: "Password of the relay",
-  hint: sender === null ? relayPasswordHint : `Leave it empty to keep what is stored. ${relayPasswordHint}`,
-  type: "password",
-  autocomplete: "new-password",
-  width: "medium",
-  isOptional: true,
-})}${textField({
-  ...field("bounceDomain", sender?.bounceDomain),
-  label: "Domain for bounces",
-  hint: "A domain such as bounces.example.org, whose mail server receives bounces. Empty: they go to the From address.",
-  isOptional: true,
-})}${radioGroup({
-  ...field("signing", sender?.signing ?? "mailroll"),
-  label: "Signature",
-  options: signings.map((value) => {
-    const [label, hint] = signingTexts[value];
-    return { value, label, hint };
-  }),
-})}${textField({
-  ...field("dkimDomain", sender?.dkimDomain),
-  label: "DKIM domain",
-  hint: "Empty: the domain of the From address.",
-  isOptional: true,
-})}${textField({
-  ...field("dkimSelector", sender?.dkimSelector),
-  label: "DKIM selector",
-  hint: "Part of the name of the DNS record. Empty: mailroll.",
-  width: "medium",
-  isOptional: true,
-})}
-<h2>Limits</h2>
-${limits.map((limit) => limitField(form, sender, limit))}`;
+<p>${
+    place === null
+      ? "The relay of the installation: messages are written to files, and not sent. To send them, give a relay here, or set MAILROLL_SMTP."
+      : `Without a relay of its own, the sender uses the relay of the installation: ${place}.`
+  }</p>
+${folded(
+  form,
+  "Relays",
+  { relays, relayPassword: "", bounceDomain: textOf(sender?.bounceDomain) },
+  html`${textArea({
+    ...field("relays"),
+    value: shownRelays(form.value("relays", relays)),
+    label: "Relays",
+    hint: "The SMTP servers that get the messages, one per line, such as smtp://user@mail.example.org:587 or smtps://user@mail.example.org. Add =3 to a line to give it three times as many messages. Empty: the relay of the installation.",
+    rows: 2,
+    isOptional: true,
+  })}${textField({
+    ...field("relayPassword"),
+    label: "Password of the relay",
+    hint: sender === null ? relayPasswordHint : `Leave it empty to keep what is stored. ${relayPasswordHint}`,
+    type: "password",
+    autocomplete: "new-password",
+    width: "medium",
+    isOptional: true,
+  })}${textField({
+    ...field("bounceDomain", sender?.bounceDomain),
+    label: "Domain for bounces",
+    hint: "A domain such as bounces.example.org, whose mail server receives bounces. Empty: they go to the From address.",
+    isOptional: true,
+  })}`,
+)}
+${folded(
+  form,
+  "Signature (DKIM)",
+  {
+    ...(signing === "mailroll" ? {} : { signing }),
+    dkimDomain: textOf(sender?.dkimDomain),
+    dkimSelector: textOf(sender?.dkimSelector),
+  },
+  html`${radioGroup({
+    ...field("signing", sender?.signing ?? "mailroll"),
+    label: "Signature",
+    options: signings.map((value) => {
+      const [label, hint] = signingTexts[value];
+      return { value, label, hint };
+    }),
+  })}${textField({
+    ...field("dkimDomain", sender?.dkimDomain),
+    label: "DKIM domain",
+    hint: "Empty: the domain of the From address.",
+    isOptional: true,
+  })}${textField({
+    ...field("dkimSelector", sender?.dkimSelector),
+    label: "DKIM selector",
+    hint: "Part of the name of the DNS record. Empty: mailroll.",
+    width: "medium",
+    isOptional: true,
+  })}`,
+)}
+${folded(
+  form,
+  "Limits",
+  Object.fromEntries(limits.map(([name]) => [name, textOf(sender?.[name])])),
+  html`${limits.map((limit) => limitField(form, sender, limit))}`,
+)}`;
 }
 
 const orNull = (text: string): string | null => (text.trim() === "" ? null : text.trim());
@@ -301,33 +339,36 @@ ${table({
     ),
 });
 
-const newSenderPage = formPage({
-  path: "/{account}/settings/senders/new",
-  role: "owner",
-  form: "create",
-  show: async ({ link, query }, form) => {
-    const state = asksForPasswordAgain(form);
-    const provider = providerIn(query);
-    return {
-      title: provider === null ? "New sender" : `New sender with ${providerOf(provider).label}`,
-      parent: { label: sendersTexts.title, href: link(HOME) },
-      state,
-      isIdempotent: true,
-      fields: provider === null ? senderFields(state, null) : providerFields(state, provider),
-      save: "Create the sender",
-    };
-  },
-  submit: async ({ performHere, form, link, query }) => {
-    const provider = providerIn(query);
-    const given =
-      provider === null ? senderIn(form, null) : { ...whoIn(form), relays: relaysOfProvider(form, provider) };
-    const { sender } = await performHere(createSender, given);
-    return redirect(
-      link(`${HOME}/${sender.id}`),
-      "The sender was created. Add the DNS records below, and those that the provider of a relay lists; then check them.",
-    );
-  },
-});
+const newSenderPage = (place: string | null) =>
+  formPage({
+    path: "/{account}/settings/senders/new",
+    role: "owner",
+    form: "create",
+    show: async ({ link, query }, form) => {
+      const state = asksForPasswordAgain(form);
+      const provider = providerIn(query);
+      return {
+        title: provider === null ? "New sender" : `New sender with ${providerOf(provider).label}`,
+        parent: { label: sendersTexts.title, href: link(HOME) },
+        state,
+        isIdempotent: true,
+        fields: provider === null ? senderFields(state, null, place) : providerFields(state, provider),
+        save: "Create the sender",
+      };
+    },
+    submit: async ({ performHere, form, link, query }) => {
+      const provider = providerIn(query);
+      const given =
+        provider === null
+          ? senderIn(form, null)
+          : { ...whoIn(form), relays: relaysOfProvider(form, provider) };
+      const { sender } = await performHere(createSender, given);
+      return redirect(
+        link(`${HOME}/${sender.id}`),
+        "The sender was created. Add the DNS records below, and those that the provider of a relay lists; then check them.",
+      );
+    },
+  });
 
 /** The sender that the page is about, and the way back to its page. */
 async function senderOf({ performHere, params, link }: PageContext<typeof BELOW>) {
@@ -335,29 +376,30 @@ async function senderOf({ performHere, params, link }: PageContext<typeof BELOW>
   return { sender, parent: { label: nameOf(sender), href: link(`${HOME}/${sender.id}`) } };
 }
 
-const changeSenderPage = formPage({
-  path: `${BELOW}/change`,
-  role: "owner",
-  form: "change",
-  show: async (context, form) => {
-    const { sender, parent } = await senderOf(context);
-    const state = asksForPasswordAgain(form);
-    return {
-      title: `Change ${nameOf(sender)}`,
-      parent,
-      state,
-      version: versionOf("sender", sender),
-      fields: senderFields(state, sender),
-      save: "Save",
-    };
-  },
-  submit: async ({ performHere, params, form, link }) => {
-    const one = { id: params.sender };
-    const { sender } = await performHere(showSender, one);
-    await performHere(setSender, { ...one, ...senderIn(form, sender) });
-    return redirect(link(`${HOME}/${sender.id}`), "The sender was changed.");
-  },
-});
+const changeSenderPage = (place: string | null) =>
+  formPage({
+    path: `${BELOW}/change`,
+    role: "owner",
+    form: "change",
+    show: async (context, form) => {
+      const { sender, parent } = await senderOf(context);
+      const state = asksForPasswordAgain(form);
+      return {
+        title: `Change ${nameOf(sender)}`,
+        parent,
+        state,
+        version: versionOf("sender", sender),
+        fields: senderFields(state, sender, place),
+        save: "Save",
+      };
+    },
+    submit: async ({ performHere, params, form, link }) => {
+      const one = { id: params.sender };
+      const { sender } = await performHere(showSender, one);
+      await performHere(setSender, { ...one, ...senderIn(form, sender) });
+      return redirect(link(`${HOME}/${sender.id}`), "The sender was changed.");
+    },
+  });
 
 const newSigningKeyPage = confirmPage({
   path: `${BELOW}/new-key`,
@@ -414,10 +456,10 @@ const deleteSenderPage = confirmPage({
   },
 });
 
-export const changeSenderPages = [
+export const changeSenderPages = (options: Pick<ConsoleOptions, "mail">): readonly AnyPage[] => [
   chooseProviderPage,
-  newSenderPage,
-  changeSenderPage,
+  newSenderPage(installationPlace(options)),
+  changeSenderPage(installationPlace(options)),
   newSigningKeyPage,
   deleteSenderPage,
 ];

@@ -17,8 +17,10 @@ import { card, section } from "#html/components/page-header.ts";
 import { type Html, html, type Insert } from "#html/html.ts";
 import { isolated } from "#html/names.ts";
 import { formOf } from "../../kit/form-html.ts";
+import type { ConsoleOptions } from "../../kit/options.ts";
 import { type Content, type PageContext, page, titled } from "../../kit/page.ts";
-import { nameOf, sendersTexts, signings, states, subjects } from "./senders.ts";
+import { writtenBadge } from "../campaigns/state.ts";
+import { installationPlace, isWritten, nameOf, sendersTexts, signings, states, subjects } from "./senders.ts";
 import { eventsSection } from "./webhook.ts";
 
 const senderTexts = {
@@ -111,6 +113,7 @@ const linesOf = (lines: readonly string[]): Html =>
 /** `checked`: null if the page is only looked at. */
 async function contentOf(
   context: SenderContext,
+  options: Pick<ConsoleOptions, "mail">,
   { sender, records }: ShownSender,
   checked: CheckedSender | null,
 ): Promise<Content> {
@@ -135,6 +138,7 @@ async function contentOf(
     {
       title: nameOf(sender),
       parent: { label: sendersTexts.title, href: link("/settings/senders") },
+      aside: isWritten(sender, options) ? writtenBadge : null,
       actions: actionsOf(context, sender),
     },
     html`${checked === null ? [recordsPart, checkPart] : [checkPart, recordsPart]}
@@ -147,7 +151,7 @@ ${section(
     ["Postal address", linesOf(sender.postalAddress.split("\n"))],
     [
       "Relays",
-      sender.relays.length === 0 ? sendersTexts.installationRelay : linesOf(sender.relays.map(relayText)),
+      sender.relays.length === 0 ? installationText(options) : linesOf(sender.relays.map(relayText)),
     ],
     ["Bounces go to", sender.bounceDomain ?? senderTexts.toFrom],
     ["Signed by", signedBy(sender)],
@@ -157,15 +161,26 @@ ${section(
   );
 }
 
-export const senderPage = page({
-  path: PATH,
-  role: "viewer",
-  show: async (context) =>
-    await contentOf(context, await context.performHere(showSender, { id: context.params.sender }), null),
-  forms: {
-    check: async (context) => {
-      const checked = await context.performHere(checkSender, { id: context.params.sender });
-      return await contentOf(context, checked, checked);
+const installationText = (options: Pick<ConsoleOptions, "mail">): string => {
+  const place = installationPlace(options);
+  return `${sendersTexts.installationRelay}: ${place ?? "messages are written to files, and not sent"}`;
+};
+
+export const senderPage = (options: Pick<ConsoleOptions, "mail">) =>
+  page({
+    path: PATH,
+    role: "viewer",
+    show: async (context) =>
+      await contentOf(
+        context,
+        options,
+        await context.performHere(showSender, { id: context.params.sender }),
+        null,
+      ),
+    forms: {
+      check: async (context) => {
+        const checked = await context.performHere(checkSender, { id: context.params.sender });
+        return await contentOf(context, options, checked, checked);
+      },
     },
-  },
-});
+  });

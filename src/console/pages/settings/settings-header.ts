@@ -19,6 +19,9 @@ interface PlaceTab {
   readonly role: Role;
 }
 
+/** In an account, jobs are not below the settings: many pages and mails lead to them. */
+const JOBS = "/jobs";
+
 const ofAccount: readonly PlaceTab[] = [
   { path: "", label: "Account", role: "viewer" },
   { path: "/senders", label: "Senders", role: "viewer" },
@@ -26,6 +29,7 @@ const ofAccount: readonly PlaceTab[] = [
   { path: "/users", label: "Users", role: "owner" },
   { path: "/tokens", label: "Tokens", role: "viewer" },
   { path: "/audit-log", label: "Audit log", role: "owner" },
+  { path: JOBS, label: "Jobs", role: "viewer" },
 ];
 const ofInstallation: readonly PlaceTab[] = [
   { path: "", label: "Settings", role: "administrator" },
@@ -38,7 +42,7 @@ const ofInstallation: readonly PlaceTab[] = [
 export const settingsLink = (
   { account, link }: Pick<AnyPageContext, "account" | "link">,
   path: string,
-): string => link(`${account === null ? "/installation" : "/settings"}${path}`);
+): string => link(`${account === null ? "/installation" : path === JOBS ? "" : "/settings"}${path}`);
 
 /** A page below the title and the tabs; `current` is the path of its tab. */
 export function settingsContent(

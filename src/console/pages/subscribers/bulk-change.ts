@@ -11,6 +11,7 @@ import { listLists } from "#admin/lists.ts";
 import { changeSubscribers as changeSelected, MAX_BATCH } from "#admin/subscribers/batch.ts";
 import { changeSubscribers as changeMatching, dryRunChange, previewBulk } from "#admin/subscribers/bulk.ts";
 import { showSubscriber } from "#admin/subscribers/record.ts";
+import { findsEverybody } from "#admin/subscribers/search.ts";
 import type { FoundSubscriber } from "#domain/ports/subscribers.ts";
 import { isNoOp } from "#domain/refused-call.ts";
 import { type BulkChange, bulkKinds } from "#domain/subscriber/bulk-change.ts";
@@ -30,7 +31,7 @@ import { objectLinks } from "../../kit/object-links.ts";
 import { type Answer, content, type PageContext, page, redirect } from "../../kit/page.ts";
 import { resultRows } from "../jobs/job.ts";
 import { jobLink, jobProgress } from "../jobs/job-progress.ts";
-import { addressFor, CHANGE_PATH, isEverybody, wantedIn } from "./filter.ts";
+import { addressFor, CHANGE_PATH, countText, wantedIn } from "./filter.ts";
 
 const kinds: Readonly<Record<BulkChange["kind"], readonly [label: string, hint: string]>> = {
   add: ["Add to a list", "People who have unsubscribed, bounced, complained or are blocked are not added."],
@@ -42,8 +43,6 @@ const kinds: Readonly<Record<BulkChange["kind"], readonly [label: string, hint: 
 };
 const changeTexts = {
   title: "Change many subscribers",
-  count: (number: string, isMore: boolean): string =>
-    `${isMore ? `At least ${number}` : number} ${number === "1" && !isMore ? "subscriber" : "subscribers"}`,
   startedElsewhere: "The change has started and continues in the background.",
 };
 
@@ -75,7 +74,7 @@ async function concerned(context: Here) {
   }
   const wanted = await wantedIn(context);
   const preview = await context.performHere(previewBulk, { ...wanted });
-  return { ...preview, isEverybody: isEverybody(wanted) };
+  return { ...preview, isEverybody: findsEverybody(wanted) };
 }
 
 export const changePage = page({
@@ -147,7 +146,7 @@ async function dryRun(context: Here): Promise<Html | null> {
 async function changeAll(context: Here, change: Change): Promise<Answer> {
   const wanted = await wantedIn(context);
   const isAll = context.form.has("all");
-  if (isEverybody(wanted) && !isAll)
+  if (findsEverybody(wanted) && !isAll)
     throw new FormRefused({
       fields: { all: "Confirm that you mean every subscriber, or go back and search first." },
     });
@@ -219,7 +218,7 @@ async function changeForm(context: Here, whom: Concerned, back: string): Promise
 
 function preview(context: Here, { count, isMore, sample, isEverybody: isAll }: Concerned): Html {
   const links = objectLinks(context);
-  return html`<h2>${changeTexts.count(context.formats.number(count), isMore)}</h2>
+  return html`<h2>${countText(context.formats.number(count), isMore)}</h2>
 ${isAll ? notice("warning", "No filter is set: this is every subscriber of the account.") : null}${table<
   Pick<FoundSubscriber, "id" | "address" | "state">
 >({

@@ -1,5 +1,5 @@
 /**
- * Which subscribers a page is about, in its address: state and list are readable, what is about a person is
+ * Which subscribers a page is about, in its address: state and list are readable, what is about people is
  * encrypted.
  */
 
@@ -97,15 +97,25 @@ export const nobodyFound = async (
         actions: [buttonLink({ label: "Continue the search", href: await at({ after: next }) })],
       });
 
-/** The page that changes many subscribers at once. */
+/** The page that shows everybody. */
+export const SUBSCRIBERS_PATH = "/{account}/subscribers";
+/** The pages that change many subscribers at once, and export them. */
 export const CHANGE_PATH = "/{account}/subscribers/change";
+export const EXPORT_PATH = "/{account}/subscribers/export";
+
+export const countText = (number: string, isMore: boolean): string =>
+  `${isMore ? "At least " : ""}${number} ${number === "1" && !isMore ? "subscriber" : "subscribers"}`;
 
 export type Wanted = Omit<SubscriberFilter, "account">;
 
 /** What is not valid is not ignored: a change would then concern more people than meant. */
 export async function wantedIn(context: PageContext): Promise<Wanted> {
-  const { search = null, name = null } = await context.filter();
-  return { search, name, state: stateIn(context.query), list: listIn(context.query) };
+  const { search = null, name = null, conditions = "[]" } = await context.filter();
+  return {
+    ...{ search, name, state: stateIn(context.query), list: listIn(context.query) },
+    // Nobody else can encrypt them.
+    filter: JSON.parse(conditions) as Wanted["filter"],
+  };
 }
 export function stateIn(query: URLSearchParams): State | null {
   const given = query.get("state");
@@ -113,7 +123,7 @@ export function stateIn(query: URLSearchParams): State | null {
   if (given !== null && state === undefined) throw new NoSuchPage();
   return state ?? null;
 }
-function listIn(query: URLSearchParams): number | null {
+export function listIn(query: URLSearchParams): number | null {
   const given = query.get("list");
   if (given === null) return null;
   const [list] = idsIn(given);
@@ -125,12 +135,14 @@ function listIn(query: URLSearchParams): number | null {
 export async function addressFor(
   context: PageContext,
   page: string,
-  { search, name, state, list }: Wanted,
+  { search, name, state, list, filter: conditions }: Wanted,
   more: Readonly<Record<string, string | null>> = {},
 ): Promise<string> {
-  const filter = await context.encrypt({ search: search ?? "", name: name ?? "" }, page);
+  const values = {
+    ...{ search: search ?? "", name: name ?? "" },
+    conditions: conditions.length === 0 ? "" : JSON.stringify(conditions),
+  };
+  const filter = await context.encrypt(values, page);
   const path = context.link(page.replace("/{account}", ""));
   return withQuery(path, { state, list: list === null ? null : String(list), filter, ...more });
 }
-
-export const isEverybody = (wanted: Wanted): boolean => Object.values(wanted).every((one) => one === null);

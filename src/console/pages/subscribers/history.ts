@@ -1,7 +1,7 @@
 /** `/console/{account}/subscribers/{subscriber}/history`: everything that happened, in pages. */
 
 import { nameReplaced } from "#admin/subscribers/correct.ts";
-import type { Names } from "#admin/subscribers/names.ts";
+import { importedAt, type Names } from "#admin/subscribers/names.ts";
 import { listHistory } from "#admin/subscribers/record.ts";
 import { batchOf, keyOf, type Origin, operatorOf, userOf } from "#domain/access/origin.ts";
 import {
@@ -82,6 +82,7 @@ const looks: Readonly<Record<HistoryKind, readonly [IconName, Tone]>> = {
   unblocked: ["check", "info"],
   reactivated: ["check", "good"],
   changed: ["edit", "info"],
+  undone: ["left", "info"],
 };
 
 /** A change by a key was made by a call. Only where one operation does that, it is known which one. */
@@ -144,6 +145,11 @@ function sentenceOf(entry: HistoryEntry, names: Names, links: ObjectLinks): Html
     }
     case "changed":
       return html`${joined(changesOf(entry, names))} ${by}.`;
+    case "undone": {
+      const removed = entry.list === null ? [] : [html`removed from the list ${listOf(entry, names, links)}`];
+      const changes = entry.replaced === null ? [] : changesOf(entry, names);
+      return html`Undone ${by}: ${detail ?? "an import"}; ${joined([...removed, ...changes])}.`;
+    }
   }
 }
 
@@ -195,12 +201,22 @@ export function causesOf(
 export function historyTimeline(context: PageContext, entries: readonly HistoryEntry[], names: Names): Html {
   if (entries.length === 0) return html`<p>Nothing is recorded yet.</p>`;
   const links = objectLinks(context);
+  const { formats } = context;
   return timeline(
-    entries.map((entry) => ({
-      ...describeEntry(entry, names, links),
-      time: context.formats.dateTime(entry.at),
-      machineTime: new Date(entry.at).toISOString(),
-    })),
+    entries.map((entry) => {
+      const described = describeEntry(entry, names, links);
+      const imported = importedAt(entry, names);
+      return {
+        ...described,
+        ...(imported === null
+          ? { time: formats.dateTime(entry.at) }
+          : {
+              time: `Imported on ${formats.dateTime(imported)}`,
+              source: `${entry.kind === "joined" ? "Member since" : "Since"} ${formats.date(entry.at)}`,
+            }),
+        machineTime: new Date(imported ?? entry.at).toISOString(),
+      };
+    }),
   );
 }
 

@@ -51,6 +51,7 @@ export const events: Readonly<Record<CampaignEvent, string>> = {
 export const personTexts = {
   causeUnknown: (kind: SuppressionKind): string => began[kind],
   memberships: { active: "Active", pending: "Not confirmed", suspended: "Suspended" },
+  campaigns: "Campaigns",
   results: "Campaign results",
 };
 

@@ -7,6 +7,7 @@ import { exportSubscriber, listCampaignResults, showSubscriber } from "#admin/su
 import { addSubscriber, removeSubscriber } from "#admin/subscribers/subscribers.ts";
 import { toPerson } from "#api/v2/routes/subscriber-export.ts";
 import type { CampaignResult, SubscriberRecord } from "#domain/ports/subscribers.ts";
+import type { SentCampaign } from "#domain/sending/mailing.ts";
 import { clearable } from "#domain/subscriber/subscriber.ts";
 import { badge, stateBadge } from "#html/components/badge.ts";
 import { button, buttonLink } from "#html/components/buttons.ts";
@@ -14,7 +15,7 @@ import { notice } from "#html/components/feedback.ts";
 import { selectField } from "#html/components/fields.ts";
 import { definitions } from "#html/components/figures.ts";
 import { menu } from "#html/components/menu.ts";
-import { card } from "#html/components/page-header.ts";
+import { card, section } from "#html/components/page-header.ts";
 import { pager, table } from "#html/components/table.ts";
 import { type Html, html } from "#html/html.ts";
 import { quoted } from "#html/names.ts";
@@ -24,17 +25,10 @@ import { formOf } from "../../kit/form-html.ts";
 import { allRows, neighbours } from "../../kit/listing.ts";
 import { objectLinks } from "../../kit/object-links.ts";
 import { download, type Forms, type PageContext, page, redirect, titled } from "../../kit/page.ts";
+import { skipReasons } from "../campaigns/recipients.ts";
+import { recipientBadge } from "../campaigns/state.ts";
 import { causesOf, describeEntry, historyTimeline } from "./history.ts";
-import {
-  basics,
-  DOWNLOAD,
-  emailOf,
-  events,
-  PERSON,
-  personTexts,
-  RESULTS,
-  shownValue,
-} from "./person-parts.ts";
+import { basics, DOWNLOAD, events, PERSON, personTexts, RESULTS, shownValue } from "./person-parts.ts";
 
 /** The lists of a subscriber: to be added to one, and removed from one. */
 type ListsContext = PageContext<typeof PERSON>;
@@ -174,23 +168,55 @@ function resultsTable(context: PageContext, rows: readonly CampaignResult[]): Ht
   });
 }
 
+/** The campaigns that Mailroll sent to a subscriber, or did not send, and why. */
+function campaignsTable(context: PageContext, rows: readonly SentCampaign[]): Html {
+  const links = objectLinks(context);
+  return table({
+    caption: personTexts.campaigns,
+    rows,
+    href: ({ campaign }) => links.campaign(campaign),
+    columns: [
+      {
+        label: "Campaign",
+        cell: ({ name }) => name,
+        detail: ({ skipped, reply }) => (skipped === null ? reply : skipReasons[skipped]),
+        isTyped: true,
+      },
+      { label: "State", cell: (row) => recipientBadge(row, row.campaignState) },
+      { label: "When", cell: ({ at }) => context.formats.time(at) },
+    ],
+  });
+}
+
 const resultsPage = page({
   path: RESULTS,
   show: async (context) => {
     const of = { id: context.params.subscriber };
     const { rows, next, previous } = await context.list(listCampaignResults, { ...of, limit: PAGE_ROWS });
-    const parent = { label: await emailOf(context, of.id), href: objectLinks(context).subscriber(of.id) };
+    const { record, campaigns, hasMoreCampaigns } = await context.performHere(showSubscriber, of);
+    const parent = { label: record.address, href: objectLinks(context).subscriber(of.id) };
     return titled(
-      {
-        title: personTexts.results,
-        parent,
-        description: "Unsubscribes, bounces and complaints after campaigns.",
-      },
-      html`${resultsTable(context, rows)}
+      { title: personTexts.campaigns, parent },
+      html`${
+        campaigns.length === 0
+          ? null
+          : section("Sent by Mailroll", campaignsTable(context, campaigns), {
+              description: hasMoreCampaigns
+                ? "The latest ones. “Download everything” has all."
+                : "The newest first.",
+            })
+      }
+${section(
+  personTexts.results,
+  rows.length === 0
+    ? html`<p>There are none.</p>`
+    : html`${resultsTable(context, rows)}
 ${pager({
   text: "",
   ...neighbours(context.path, { previous, next }),
 })}`,
+  { description: "Unsubscribes, bounces and complaints after campaigns." },
+)}`,
     );
   },
 });
@@ -207,7 +233,7 @@ const personPage = page({
   path: PERSON,
   show: async (context) => {
     const of = { id: context.params.subscriber };
-    const { record, names } = await context.performHere(showSubscriber, of);
+    const { record, names, campaigns } = await context.performHere(showSubscriber, of);
     const here = objectLinks(context).subscriber(record.id);
     const name = `${record.data.firstName} ${record.data.lastName}`.trim();
     return titled(
@@ -226,17 +252,8 @@ ${card(html`<h2>Data</h2>${await dataPart(context, record)}`)}
 ${card(html`<h2>Lists</h2>${await listsPart(context, record)}`)}
 </div>
 <div class="stack">
-${
-  record.losses.length === 0
-    ? null
-    : card(
-        html`<h2>${personTexts.results}</h2>${resultsTable(context, record.losses.slice(0, SHOWN_RESULTS))}${
-          record.losses.length <= SHOWN_RESULTS
-            ? null
-            : html`<p><a href="${here}/campaigns">All results</a></p>`
-        }`,
-      )
-}
+${fewOf(personTexts.campaigns, campaigns, `${here}/campaigns`, (rows) => campaignsTable(context, rows))}
+${fewOf(personTexts.results, record.losses, `${here}/campaigns`, (rows) => resultsTable(context, rows))}
 ${card(
   html`<h2>History</h2>${historyTimeline(context, record.history.slice(0, SHOWN_ENTRIES), names)}${
     record.history.length <= SHOWN_ENTRIES ? null : html`<p><a href="${here}/history">Full history</a></p>`
@@ -249,6 +266,18 @@ ${card(
   },
   forms: listForms,
 });
+
+function fewOf<Row>(
+  title: string,
+  rows: readonly Row[],
+  href: string,
+  shown: (rows: readonly Row[]) => Html,
+): Html | null {
+  if (rows.length === 0) return null;
+  const more =
+    rows.length > SHOWN_RESULTS ? html`<p><a href="${href}">All ${title.toLowerCase()}</a></p>` : null;
+  return card(html`<h2>${title}</h2>${shown(rows.slice(0, SHOWN_RESULTS))}${more}`);
+}
 
 function actions({ may }: Here, { suppressions }: SubscriberRecord, here: string): readonly Html[] {
   const canReactivate = clearable.some((kind) => suppressions[kind] !== null);

@@ -6,30 +6,35 @@ import {
   type AddressStatus,
   type FoundSubscribers,
   findSubscribers,
+  findsEverybody,
   showAddress,
+  sortsOf,
 } from "#admin/subscribers/search.ts";
 import type { List } from "#domain/list.ts";
-import { parseAddressSearch } from "#domain/subscriber/search.ts";
+import { parseAddressSearch, type SubscriberOrder } from "#domain/subscriber/search.ts";
 import { type State, type SuppressionKind, states, suppressionKinds } from "#domain/subscriber/subscriber.ts";
 import { stateBadge } from "#html/components/badge.ts";
-import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
+import { button, buttonLink } from "#html/components/buttons.ts";
 import { emptyState, notice } from "#html/components/feedback.ts";
 import { selectField } from "#html/components/fields.ts";
 import { tabs } from "#html/components/page-header.ts";
-import { table } from "#html/components/table.ts";
+import { selectionBar, table } from "#html/components/table.ts";
 import { type Html, html } from "#html/html.ts";
 import { FormRefused } from "../../kit/errors.ts";
 import { formOf } from "../../kit/form-html.ts";
 import { allRows } from "../../kit/listing.ts";
 import { byActor, linkTo, objectLinks } from "../../kit/object-links.ts";
 import { type PageContext, page, redirect, titled } from "../../kit/page.ts";
+import { ADD, addressToAdd } from "./add.ts";
+import { filterChoices, filterFields, filterIn } from "./conditions.ts";
 import {
   addressFor,
   CHANGE_PATH,
+  EXPORT_PATH,
   foundPager,
-  isEverybody,
   nobodyFound,
   personColumns,
+  SUBSCRIBERS_PATH,
   searchButtons,
   searchFields,
   searchIn,
@@ -41,10 +46,7 @@ import {
 // An address that is no subscriber: whether it could be added, and if not, why.
 
 /** null: the search is not for one address, or the address is a subscriber. */
-async function addressNotice(
-  context: PageContext<"/{account}/subscribers">,
-  search: string | null,
-): Promise<Html | null> {
+async function addressNotice(context: Here, search: string | null): Promise<Html | null> {
   const parsed = search === null ? null : parseAddressSearch(search);
   if (search === null || parsed === null || !("is" in parsed)) return null;
   const status = await context.performHere(showAddress, { email: search });
@@ -83,24 +85,22 @@ const stillHolds: Readonly<Record<SuppressionKind, string>> = {
   blocked: "The address was blocked and its subscriber was erased. It stays blocked, since",
 };
 
-const PATH = "/{account}/subscribers";
 const PAGE_ROWS = 50;
-type Here = PageContext<typeof PATH>;
+type Here = PageContext<typeof SUBSCRIBERS_PATH>;
 
 export const subscribersPage = page({
-  path: PATH,
+  path: SUBSCRIBERS_PATH,
   show: async (context) => {
     const wanted = await wantedIn(context);
-    const found = await context.list(findSubscribers, { ...wanted, limit: PAGE_ROWS });
+    const sort = sortIn(context, wanted);
+    const found = await context.list(findSubscribers, { ...wanted, sort, limit: PAGE_ROWS });
     const lists = await allRows(context, listLists);
     const missing = found.rows.length === 0 ? await addressNotice(context, wanted.search) : null;
     return titled(
       {
         title: "Subscribers",
         description: "Everybody in this account, whether they get mail or not.",
-        actions: context.may("editor")
-          ? [buttonLink({ label: "Import", href: context.link("/imports"), icon: "import" })]
-          : [],
+        actions: await actionsOf(context, wanted),
       },
       html`${await stateTabs(context, wanted)}
 ${await searchForm(context, wanted, lists)}
@@ -113,10 +113,15 @@ ${missing ?? (found.rows.length === 0 ? await nobody(context, wanted, found) : a
         ...searchIn(context.form),
         state: (await wantedIn(context)).state,
         list: context.form.id("list"),
+        filter: filterIn(context.form),
       };
       // Finds out whether the search is valid; what is wrong is shown beside its field.
       await context.performHere(findSubscribers, { ...wanted, limit: 1, withinMs: 0 });
-      return redirect(await addressFor(context, PATH, wanted));
+      const sort =
+        sortsOf(wanted)
+          .slice(1)
+          .find((order) => order === context.form.text("sort")) ?? null;
+      return redirect(await addressFor(context, SUBSCRIBERS_PATH, wanted, { sort }));
     },
     choose: async (context) => {
       if (context.form.text("whom") === "all")
@@ -129,9 +134,32 @@ ${missing ?? (found.rows.length === 0 ? await nobody(context, wanted, found) : a
   },
 });
 
+async function actionsOf(context: Here, wanted: Wanted): Promise<readonly Html[]> {
+  const href = await addressFor(context, EXPORT_PATH, wanted);
+  const exporting = buttonLink({ label: "Export", href, icon: "export" });
+  if (!context.may("editor")) return [exporting];
+  return [
+    buttonLink({ label: ADD, href: addressToAdd(context), emphasis: "primary", icon: "plus" }),
+    buttonLink({ label: "Import", href: context.link("/imports"), icon: "import" }),
+    exporting,
+  ];
+}
+
+const sortNames: Readonly<Record<SubscriberOrder, string>> = {
+  address: "Address, A to Z",
+  "address-desc": "Address, Z to A",
+  newest: "Last added first",
+  oldest: "First added first",
+};
+/** One that another search had may not be possible with this one: then it is the first that is. */
+function sortIn({ query }: Here, wanted: Wanted): SubscriberOrder | null {
+  const possible = sortsOf(wanted);
+  return possible.find((order) => order === query.get("sort")) ?? possible[0] ?? null;
+}
+
 async function stateTabs(context: Here, wanted: Wanted): Promise<Html> {
   const number = (count: number): string => context.formats.number(count);
-  const isPlain = isEverybody({ ...wanted, state: null });
+  const isPlain = findsEverybody({ ...wanted, state: null });
   const counts = isPlain ? await context.performHere(countStates, {}) : null;
   const countOf = (state: State | null): string | null => {
     if (counts === null) return null;
@@ -139,7 +167,12 @@ async function stateTabs(context: Here, wanted: Wanted): Promise<Html> {
   };
   const all = [null, ...states].map(async (state) => ({
     label: state === null ? "All" : stateNames[state],
-    href: await addressFor(context, PATH, { ...wanted, state }),
+    href: await addressFor(
+      context,
+      SUBSCRIBERS_PATH,
+      { ...wanted, state },
+      { sort: context.query.get("sort") },
+    ),
     isCurrent: state === wanted.state,
     count: countOf(state),
   }));
@@ -148,8 +181,8 @@ async function stateTabs(context: Here, wanted: Wanted): Promise<Html> {
 
 async function searchForm(context: Here, wanted: Wanted, lists: readonly List[]): Promise<Html> {
   const shown = context.formState("search");
-  const isSearch = wanted.search !== null || wanted.name !== null || wanted.list !== null;
-  const everybody = { search: null, name: null, list: null, state: wanted.state };
+  const isSearch = !findsEverybody({ ...wanted, state: null });
+  const everybody = { search: null, name: null, list: null, filter: [], state: wanted.state };
   return formOf("search", {
     state: shown,
     look: "inline-form",
@@ -161,7 +194,15 @@ async function searchForm(context: Here, wanted: Wanted, lists: readonly List[])
         ...lists.map(({ id, name }) => ({ value: String(id), label: name })),
       ],
       isOptional: true,
-    })}${searchButtons(isSearch ? await addressFor(context, PATH, everybody) : null)}`,
+    })}${selectField({
+      ...shown.field("sort", sortIn(context, wanted) ?? ""),
+      label: "Sort by",
+      options: sortsOf(wanted).map((value) => ({ value, label: sortNames[value] })),
+      isOptional: true,
+    })}${filterFields(shown, wanted.filter, await filterChoices(context), {
+      label: "Conditions",
+      hint: "Only subscribers for whom all of this holds.",
+    })}${searchButtons(isSearch ? await addressFor(context, SUBSCRIBERS_PATH, everybody) : null)}`,
   });
 }
 
@@ -185,26 +226,33 @@ async function people(context: Here, wanted: Wanted, found: FoundSubscribers): P
   });
   const shownRows = found.rows.length;
   const count = shownRows === 1 ? "1 on this page" : `${formats.number(shownRows)} on this page`;
-  const at = (more: Readonly<Record<string, string>>) => addressFor(context, PATH, wanted, more);
+  const at = (more: Readonly<Record<string, string>>) =>
+    addressFor(context, SUBSCRIBERS_PATH, wanted, { sort: sortIn(context, wanted), ...more });
   const pages = await foundPager(count, found, formats, at);
   if (!mayChange) return html`${rows}${pages}`;
   const shown = context.formState("choose");
-  const buttons = buttonRow(
+  const all = html`<div class="table-actions"><span>${count}</span>${button({ label: "Change all that match…", name: "whom", value: "all" })}</div>`;
+  const bar = selectionBar(
+    shownRows,
     button({ label: "Change the selected…", name: "whom", value: "selected" }),
-    button({ label: "Change all that match…", name: "whom", value: "all" }),
   );
-  return formOf("choose", { state: shown, look: "plain", body: html`${rows}${pages}${buttons}` });
+  return formOf("choose", { state: shown, look: "plain", body: html`${all}${rows}${pages}${bar}` });
 }
 
 async function nobody(context: Here, wanted: Wanted, found: FoundSubscribers): Promise<Html> {
-  if (found.next !== null || !isEverybody(wanted))
-    return await nobodyFound(found, context.formats, (more) => addressFor(context, PATH, wanted, more));
+  if (found.next !== null || !findsEverybody(wanted))
+    return await nobodyFound(found, context.formats, (more) =>
+      addressFor(context, SUBSCRIBERS_PATH, wanted, { sort: sortIn(context, wanted), ...more }),
+    );
   return emptyState({
     title: "No subscribers yet",
-    text: "Import a file, or give an API key to a program that adds people.",
+    text: "Import a file, add one person, or give an API key to a program that adds people.",
     icon: "people",
     actions: context.may("editor")
-      ? [buttonLink({ label: "Import", href: context.link("/imports"), emphasis: "primary" })]
+      ? [
+          buttonLink({ label: "Import", href: context.link("/imports"), emphasis: "primary" }),
+          buttonLink({ label: ADD, href: addressToAdd(context) }),
+        ]
       : [],
   });
 }

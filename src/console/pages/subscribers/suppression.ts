@@ -9,6 +9,7 @@ import { emptyState, notice } from "#html/components/feedback.ts";
 import { radioGroup, textField } from "#html/components/fields.ts";
 import { pageHeader } from "#html/components/page-header.ts";
 import { html } from "#html/html.ts";
+import { asTyped } from "#shipped.ts";
 import { FormRefused } from "../../kit/errors.ts";
 import { confirmPage, formOf } from "../../kit/form-html.ts";
 import type { Formats } from "../../kit/formats.ts";
@@ -197,7 +198,7 @@ const erasePage = confirmPage({
           ? null
           : notice(
               "warning",
-              `The person had another address before: ${formerAddresses.join(", ")}. Refused calls and file names may still contain it. Unless it belongs to somebody else now, erase it too: with “mailroll subscriber erase” on the command line, or with the API.`,
+              `The person had another address before: ${formerAddresses.join(", ")}. Refused calls and file names may still contain it. Unless it belongs to somebody else now, erase it too: with “${asTyped("mailroll subscriber erase")}” on the command line, or with the API.`,
             )
       }</div>`,
     );

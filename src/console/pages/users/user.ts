@@ -3,6 +3,7 @@
 import { Forbidden } from "#admin/kit/errors.ts";
 import { removeUserTotp } from "#admin/users/credentials.ts";
 import { endUserSession, listUserSessions } from "#admin/users/sessions.ts";
+import { withdrawInvitation } from "#admin/users/sign-in.ts";
 import { listUserTokens, revokeUserToken } from "#admin/users/tokens.ts";
 import { disableUser, enableUser, showUser } from "#admin/users/users.ts";
 import { isUsableToken } from "#domain/access/session.ts";
@@ -25,6 +26,7 @@ import {
   roleNames,
   rolePart,
   rolesText,
+  shownInvitation,
   shownLink,
   stateBadge,
   type UserForms,
@@ -128,7 +130,7 @@ function facts(context: OneUserContext, user: User): Html {
       [
         "Password",
         user.passwordSetAt === null
-          ? "none: the user signs in with a link and sets one"
+          ? "none: the user sets one with an invitation"
           : `set on ${formats.date(user.passwordSetAt)}`,
       ],
       ["Second factor", user.totpSince === null ? "off" : `on since ${formats.date(user.totpSince)}`],
@@ -174,6 +176,21 @@ function disablePart(context: OneUserContext, user: User): Html {
   })}</section>`;
 }
 
+function invitationPart(context: OneUserContext, { invitationExpiresAt }: User): Html {
+  const { formats, now } = context;
+  const isOpen = invitationExpiresAt !== null && now < invitationExpiresAt;
+  const since = isOpen
+    ? `The invitation works until ${formats.dateTime(invitationExpiresAt)}. A new one replaces it.`
+    : `${invitationExpiresAt === null ? "No invitation is open." : `The invitation has expired on ${formats.dateTime(invitationExpiresAt)}.`} The user has no password yet.`;
+  const body = html`<div class="stack">${formOf("invite", {
+    state: context.formState("invite"),
+    body: buttonRow(button({ label: isOpen ? "Make a new invitation" : "Invite" })),
+  })}${isOpen ? oneButton(context, "withdraw", "Withdraw the invitation") : null}</div>`;
+  return section("Invitation", body, {
+    description: `${since} It is a link with which the user sets a password, once, within seven days.`,
+  });
+}
+
 async function management(context: OneUserContext, user: User): Promise<Html> {
   if (user.id === context.user.id)
     return notice(
@@ -184,11 +201,12 @@ async function management(context: OneUserContext, user: User): Promise<Html> {
   if (!(await isManaged(context)))
     return html`${notice("info", "Only an administrator manages this user", "The user is an administrator, or also has a role in another account. You decide about the role in this account.")}${rolePart(context, user)}`;
   return html`${rolePart(context, user)}
+${user.disabledAt === null && user.passwordSetAt === null ? invitationPart(context, user) : null}
 ${
-  user.disabledAt === null
+  user.disabledAt === null && user.passwordSetAt !== null
     ? section("Sign-in link", oneButton(context, "link", "Make a sign-in link"), {
         description:
-          "Signs the user in once, within 15 minutes. For a user who has no password yet, or has forgotten it. A second factor stays: the link asks for its code.",
+          "Signs the user in once, within 15 minutes. For a user who has forgotten the password. A second factor stays: the link asks for its code.",
       })
     : null
 }
@@ -211,7 +229,7 @@ async function show(context: OneUserContext): Promise<Content> {
     {
       title: user.name === "" ? user.email : user.name,
       parent: { label: usersTexts.title, href: settingsLink(context, "/users") },
-      aside: stateBadge(user),
+      aside: stateBadge(user, context.now),
     },
     html`<div class="stack">${facts(context, user)}
 ${await management(context, user)}</div>`,
@@ -221,6 +239,11 @@ ${await management(context, user)}</div>`,
 const forms: UserForms = {
   ...roleForms,
   ...accessForms,
+  invite: async (context) => shownInvitation(context, await context.performHere(showUser, oneOf(context))),
+  withdraw: async (context) => {
+    await context.performHere(withdrawInvitation, oneOf(context));
+    return redirect(context.path, "The invitation is withdrawn: its link does not work any more.");
+  },
   link: async (context) => shownLink(context, await context.performHere(showUser, oneOf(context))),
   "reset-factor": async (context) => {
     await context.performHere(removeUserTotp, oneOf(context));

@@ -1,7 +1,7 @@
 /** `…/settings/users` of an account, and `/console/installation/users`: who works with it, in which role. */
 
 import { AlreadyExists } from "#admin/kit/errors.ts";
-import { linkUser } from "#admin/users/sign-in.ts";
+import { inviteUser, linkUser } from "#admin/users/sign-in.ts";
 import {
   createUser,
   findUserByAddress,
@@ -42,8 +42,9 @@ export const roleNames: Readonly<Record<Role, string>> = {
 };
 const roleHints: Readonly<Record<Role, string>> = {
   viewer: "Can see everything except users and the audit log, and change nothing.",
-  editor: "Can also change subscribers and lists, import files, and replay or dismiss refused calls.",
-  owner: "Can also manage keys, fields and users, and see the audit log.",
+  editor:
+    "Can also change subscribers and lists, import files, write and test campaigns, and replay or dismiss refused calls.",
+  owner: "Can also send campaigns, manage senders, keys, fields and users, and see the audit log.",
   administrator: "Can do everything, in every account and in the installation.",
 };
 export const usersTexts = {
@@ -71,11 +72,27 @@ ${buttonRow(buttonLink({ label: "Done", href: back, emphasis: "primary" }))}`,
   );
 }
 
+/** Makes the invitation, for the reply to a form. */
+export async function shownInvitation(context: AnyPageContext, { id, email }: User): Promise<Content> {
+  const { perform, formats, serviceAddress } = context;
+  const created = await perform(inviteUser, { account: context.account?.id ?? null, id });
+  const address = consoleLink(serviceAddress, created.secret);
+  const back = settingsLink(context, `/users/${id}`);
+  return titled(
+    { title: "Invitation", parent: { label: email, href: back } },
+    html`${secret(`Invitation for ${email}`, address, `It works once, until ${formats.dateTime(created.expiresAt)}. Whoever opens it sets the password of this user, so send it only to them. It is not stored and never shown again.`)}
+${buttonRow(buttonLink({ label: "Done", href: back, emphasis: "primary" }))}`,
+  );
+}
+
 const PAGE = 50;
 
-export function stateBadge({ disabledAt, passwordSetAt }: User): Html {
+export function stateBadge({ disabledAt, passwordSetAt, invitationExpiresAt }: User, now: number): Html {
   if (disabledAt !== null) return badge("Disabled", "bad");
-  return passwordSetAt === null ? badge("No password yet", "info") : badge("Active", "good");
+  if (passwordSetAt !== null) return badge("Active", "good");
+  return invitationExpiresAt !== null && now < invitationExpiresAt
+    ? badge("Invited", "info")
+    : badge("No password yet", "warning");
 }
 
 export const accountName = ({ accounts }: Pick<AnyPageContext, "accounts">, account: number): string =>
@@ -101,7 +118,7 @@ const roleOptions = (offered: readonly Role[]) =>
     .map((value) => ({ value, label: roleNames[value], hint: roleHints[value] }));
 
 async function show(context: AnyPageContext): Promise<Content> {
-  const { list, formats, path, user: self } = context;
+  const { list, formats, path, now, user: self } = context;
   const found = await list(listUsers, { limit: PAGE });
   const invite = buttonLink({
     label: "Add a user",
@@ -124,7 +141,7 @@ async function show(context: AnyPageContext): Promise<Content> {
         cell: ({ totpSince }) => (totpSince === null ? "Off" : "On"),
         isMinor: true,
       },
-      { label: "State", cell: stateBadge },
+      { label: "State", cell: (user) => stateBadge(user, now) },
     ],
     text: (count) => `${formats.number(count)} shown`,
     empty: {
@@ -250,7 +267,7 @@ async function createUserFromForm(context: AnyPageContext): Promise<Answer> {
     const created = await performHere(createUser, { ...{ role }, ...{ email, name: form.text("name") } });
     if (account === null)
       return redirect(settingsLink(context, `/users/${created.id}`), `${created.email} is added.`);
-    return await shownLink(context, created);
+    return await shownInvitation(context, created);
   } catch (error) {
     // Only an administrator gives an existing user a role in a further account.
     if (!(error instanceof AlreadyExists) || account === null || role === null || !may("administrator"))
@@ -266,7 +283,7 @@ async function createUserFromForm(context: AnyPageContext): Promise<Answer> {
   }
 }
 
-/** `…/users/new`: adds a user, and shows the link with which the person signs in. */
+/** `…/users/new`: adds a user, and shows the invitation. */
 const newUserPage = <const Path extends string>(path: Path, needed: Role): AnyPage =>
   formPage<string>({
     path,
@@ -279,7 +296,7 @@ const newUserPage = <const Path extends string>(path: Path, needed: Role): AnyPa
         description:
           context.account === null
             ? "The user has no role at first. Give one on the next page, or make the user an administrator."
-            : "You get a sign-in link for the new user, who then sets a password. Send it over a safe channel.",
+            : "You get an invitation for the new user: a link with which they set a password. Send it over a safe channel.",
         fields: html`${textField({ ...form.field("email"), label: "E-mail address", type: "email" })}${textField(
           {
             ...form.field("name"),

@@ -1,6 +1,6 @@
 /** Sessions of the console, and links to sign in with. */
 import type { Audited } from "../../access/audit.ts";
-import type { BegunWith, Session, SessionId } from "../../access/session.ts";
+import type { BegunWith, LinkKind, Session, SessionId } from "../../access/session.ts";
 import type { User, UserId } from "../../access/user.ts";
 import type { Address } from "../../address.ts";
 
@@ -13,6 +13,8 @@ export interface NewSession extends Audited {
   readonly begunWith?: BegunWith;
   readonly expiresAt: number;
   readonly at: number;
+  /** For a user who has chosen none. */
+  readonly timeZone?: string | null;
 }
 interface OneLink {
   readonly hash: Uint8Array;
@@ -21,11 +23,14 @@ interface OneLink {
 export interface NewLink extends OneLink, Audited {
   /** null: for the first administrator. */
   readonly user: UserId | null;
+  /** Absent: to sign in. */
+  readonly kind?: LinkKind;
   readonly expiresAt: number;
 }
 /** Whom a link is for; null: for the first administrator. */
 export interface SignInLink {
   readonly user: UserId | null;
+  readonly kind: LinkKind;
 }
 export interface FirstAdministrator extends OneLink, Audited {
   readonly address: Address;
@@ -47,11 +52,16 @@ export interface Sessions {
   /** Records when sessions were last used; the time never moves back. */
   touch(args: { readonly uses: readonly { readonly id: SessionId; readonly at: number }[] }): Promise<null>;
 
+  /** A new invitation replaces the earlier one of the user. */
   createLink(args: NewLink): Promise<null>;
   /** null: there is no such link, or it was used, or it has expired. */
   link(args: OneLink): Promise<SignInLink | null>;
-  /** As `link`; it does not work any more afterwards. */
+  /** As `link`, for a link to sign in; it does not work any more afterwards. */
   useLink(args: OneLink): Promise<SignInLink | null>;
+  /** Uses the invitation, and sets the password of its user. null: it does not work, or not any more. */
+  acceptInvitation(args: OneLink & Audited & { readonly passwordHash: string }): Promise<User | null>;
+  /** Whether there was an invitation. */
+  withdrawInvitation(args: Audited & { readonly user: UserId }): Promise<boolean>;
   /** Whether there is a user who can administer the installation. */
   hasAdministrator(): Promise<boolean>;
   /** Uses the link for it, unless it fails. */

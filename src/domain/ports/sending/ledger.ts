@@ -31,8 +31,10 @@ export interface Taken {
 }
 
 /** What became of an attempt. */
-export type DeliveryResult = { readonly subscriber: SubscriberId } & (
-  | { readonly state: "sent"; readonly code: number }
+export type DeliveryResult = {
+  readonly subscriber: SubscriberId;
+} /** The code is null if the message was written to a file. */ & (
+  | { readonly state: "sent"; readonly code: number | null }
   /** `isHardBounce`: the address does not exist; it is a hard bounce of the campaign. */
   | {
       readonly state: "failed";

@@ -3,16 +3,24 @@ import type { Audited } from "../../access/audit.ts";
 import type { AccountId } from "../../account.ts";
 import type { CampaignId } from "../../campaign.ts";
 import type { Lease, LeaseRequest } from "../../job/job.ts";
-import type { CampaignContent, ComposedCampaign, Mailing, MailingChange } from "../../sending/mailing.ts";
+import type {
+  Audience,
+  CampaignContent,
+  ComposedCampaign,
+  Mailing,
+  MailingChange,
+  SentCampaign,
+} from "../../sending/mailing.ts";
 import type {
   Recipient,
   RecipientCounts,
   RecipientState,
   RetriedState,
-  SentCampaign,
+  SkipReason,
 } from "../../sending/recipient.ts";
 import type { SenderId } from "../../sending/sender.ts";
-import type { SubscriberId } from "../../subscriber/subscriber.ts";
+import type { Filter, Known } from "../../subscriber/filter.ts";
+import type { State, SubscriberId } from "../../subscriber/subscriber.ts";
 import type { OfAccount } from "../command.ts";
 import type { Listing } from "../listing.ts";
 import type { OfSubscriber } from "../subscribers.ts";
@@ -47,7 +55,23 @@ export interface MergeData {
 /** A member of the included lists, and why they would get nothing. */
 export interface Candidate {
   readonly person: MergeData;
-  readonly leftOut: "unsubscribed" | "bounced" | "complained" | "blocked" | "on an excluded list" | null;
+  readonly leftOut:
+    | Exclude<State, "active">
+    | Extract<SkipReason, "on an excluded list" | "does not match the filter">
+    | null;
+}
+
+/** The list that is counted, and its last member that was looked at. */
+export interface AudiencePosition {
+  readonly list: number;
+  readonly after: SubscriberId;
+}
+export interface CountedAudience {
+  readonly count: number;
+  /** How many members were looked at, at most. */
+  readonly visited: number;
+  /** null: everybody was counted. */
+  readonly next: AudiencePosition | null;
 }
 
 export interface Balance {
@@ -137,7 +161,13 @@ export interface Mailings {
    */
   readonly ofSubscriber: Listing<OfSubscriber, SentCampaign>;
   /** Everybody on the included lists, for dry runs and previews, in order of id. */
-  readonly candidates: Listing<OfAccount & Pick<CampaignContent, "lists" | "excludedLists">, Candidate>;
+  readonly candidates: Listing<OfAccount & Audience, Candidate>;
+  /** Counts to whom a campaign would go now, a part at a time. */
+  countAudience(
+    args: OfAccount & Audience & { readonly position: AudiencePosition },
+  ): Promise<CountedAudience>;
+  /** Which fields and campaigns of a filter exist; of campaigns, those with a ledger. */
+  knownToFilter(args: OfAccount & { readonly filter: Filter }): Promise<Known>;
   /**
    * Counts test messages that are about to be sent with a sender, and writes an entry in the audit log. null:
    * no such campaign. Throws TestLimitReached.

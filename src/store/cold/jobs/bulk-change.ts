@@ -9,8 +9,7 @@ import {
   noBulkResult,
 } from "#domain/subscriber/bulk-change.ts";
 import { earlier } from "#domain/subscriber/subscriber.ts";
-import { KNOWN, knownRow, toAddress, toKnown } from "../../reads/rows.ts";
-import { toStatus } from "../../reads/who-counts.ts";
+import { HELD, heldRow, KNOWN, knownRow, toAddress, toHeld, toKnown } from "../../reads/rows.ts";
 import { JOB_STEP, VISITED } from "../../writes/step-limits.ts";
 import { bounces } from "../campaign-events.ts";
 import type { Db } from "../kit/db.ts";
@@ -31,9 +30,9 @@ const people = statement(
    ORDER BY s.id`,
 );
 const memberships = statement(
-  { id: integer, status: integer },
+  { id: integer, ...heldRow },
   ({ isIn }) => `
-   SELECT subscriber_id AS id, status
+   SELECT subscriber_id AS id, ${HELD}
    FROM membership
    WHERE account_id = $1 AND list_id = $2 AND ${isIn("subscriber_id", "$3")}`,
 );
@@ -77,7 +76,7 @@ export async function changeSubscribers(
     db.all(people, account, idRows(meant)),
     db.all(memberships, account, list ?? 0, meant),
   ]);
-  const statuses = new Map(joined.map(({ id, status }) => [id, toStatus(status)]));
+  const held = new Map(joined.map(({ id, ...row }) => [id, toHeld(row)]));
   const blockedSince = await blockTimes(db, account, found);
   // The time of the change, not that of the command: a call in between may have changed the subscriber.
   const cause = { at: now, origin };
@@ -87,7 +86,8 @@ export async function changeSubscribers(
       blockedAt: blockedSince(each),
       erased: null,
       listExists: true,
-      membership: statuses.get(each.id) ?? null,
+      membership: held.get(each.id)?.status ?? null,
+      fromImport: held.get(each.id)?.fromImport ?? null,
     });
     counted = countDecision(counted, decision);
     return { subscriber: each.id, changes: decision.changes };
@@ -107,7 +107,8 @@ async function pageOf(db: Db, account: AccountId, given: BulkArguments, after: C
     const { rows, next } = await bounces.page(db, { account, ...given.change }, range);
     return { meant: rows.filter(({ since }) => since <= given.at).map(({ subscriber }) => subscriber), next };
   }
-  const { rows, next } = await search.page(db, { account, ...given.search }, range);
+  const { filter = [] } = given.search;
+  const { rows, next } = await search.page(db, { account, ...given.search, filter }, range);
   return { meant: rows.filter(({ knownSince }) => knownSince <= given.at).map(({ id }) => id), next };
 }
 

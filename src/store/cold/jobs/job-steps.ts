@@ -19,6 +19,7 @@ import { deleteFieldValues } from "./delete-field.ts";
 import { endMemberships } from "./delete-list.ts";
 import { purgeStep } from "./purge.ts";
 import { scheduleRewrite } from "./started-jobs.ts";
+import { undoStep } from "./undo-import.ts";
 
 interface Work<Kind extends JobKind> {
   readonly args: JobKinds[Kind]["args"];
@@ -80,6 +81,8 @@ const steps: Steps = {
   }),
   "change-subscribers": (db, work) => changeStep(db, work, false),
   "dry-run-change": (db, work) => changeStep(db, work, true),
+  "undo-import": (db, work) => undoStep(db, work, false),
+  "dry-run-undo": (db, work) => undoStep(db, work, true),
   "retry-recipients": async (db, { args, account, progress, now }) =>
     after(await retryStep(db, { ...args, account, now }, progress?.after ?? 0)),
   "restore-recipients": async (db, { args, account, progress }) =>

@@ -1,14 +1,17 @@
 /** Jobs and their leases. What a step does is in `job-steps.ts`. */
 import { type Job, leftStateOf, longestLeaseOf, longestWaitOf, retryDelay } from "#domain/job/job.ts";
 import { type JobKind, jobKinds, mustEnd, periodicJobs, replacedJobs } from "#domain/job/kinds.ts";
+import type { JobResult } from "#domain/job/result.ts";
 import type { OfAccount } from "#domain/ports/command.ts";
 import type { JobPosition, Jobs } from "#domain/ports/jobs.ts";
+import { type ReplayResult, withReplayed } from "#domain/refused-call.ts";
 import { job } from "../../tables/entities.ts";
 import { auditing } from "../kit/auditing.ts";
 import type { Db } from "../kit/db.ts";
 import { command, effect, feature, read } from "../kit/feature.ts";
 import { completedListing } from "../kit/listing.ts";
 import { change, integer, json, nullable, oneOf, statement, text } from "../kit/statement.ts";
+import { replayCalls } from "../refused-calls/refused-calls.ts";
 import { endJob, toJob, toJobs } from "./job-row.ts";
 import { takeStep } from "./job-steps.ts";
 import { hasTooMany, LEASE, lease, scheduleRewrite, startWhole } from "./started-jobs.ts";
@@ -178,11 +181,17 @@ export const jobs = feature<Jobs>({
     const parsed = [found.args, found.progress ?? "null"].map((text) => JSON.parse(text) as unknown);
     return { args: parsed[0], progress: parsed[1], result: found.result } as JobPosition;
   }),
-  proceed: command(async (db, { id, epoch, now, until, progress, done, result, ending, error }) => {
+  proceed: command(async (db, given, context) => {
+    const { id, epoch, account, now, until, progress, calls = [], ending, error } = given;
     const found = await db.get(held, id, epoch, now);
     if (found === null) return "lost";
+    const replayed = account === null ? [] : await replayCalls(db, account, calls, context);
+    const result = replayed.reduce(
+      (sum: JobResult | null, { outcome }) => withReplayed(sum as ReplayResult, outcome),
+      given.result,
+    );
     const stored = result === null ? null : JSON.stringify(result);
-    await db.run(proceed, id, JSON.stringify(progress), until, done, stored);
+    await db.run(proceed, id, JSON.stringify(progress), until, given.done + replayed.length, stored);
     const outcome = ending ?? (found.cancelledAt === null ? null : "cancelled");
     if (outcome === null) return "continues";
     await endJob(db, id, now, outcome, error);

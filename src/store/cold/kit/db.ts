@@ -3,6 +3,8 @@
  * connection that only reads. Each store implements it in its `cold-db.ts`.
  */
 import type { AccountId } from "#domain/account.ts";
+import type { CallWrite } from "#domain/ports/refused-calls.ts";
+import type { Retention } from "#domain/refused-call.ts";
 import type { SubscriberChange } from "#domain/subscriber/change.ts";
 import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import type { Dialect } from "./dialect.ts";
@@ -16,6 +18,10 @@ export interface DecidedChanges {
   readonly subscriber: SubscriberId;
   readonly changes: readonly SubscriberChange[];
 }
+
+/** The tables in which an id may be chosen, because programs already contain it. */
+export const tablesWithIds = ["list", "field", "campaign"] as const;
+export type TableWithIds = (typeof tablesWithIds)[number];
 
 /** Changes whose number of rows is of no interest. */
 export interface Saves {
@@ -59,11 +65,13 @@ export abstract class Db implements Saves {
   abstract lockAccount(account: AccountId): Promise<void>;
   /** Saves what a rule decided for subscribers of an account, in order. Locks nothing. */
   abstract saveChanges(account: AccountId, decided: readonly DecidedChanges[]): Promise<void>;
+  /** Executes calls in order, and returns their outcomes. Locks nothing. */
+  abstract execute(calls: readonly CallWrite[], retention: Retention): Promise<readonly string[]>;
   /** Serialises what concerns the installation as a whole, such as its first account. */
   abstract lockInstallation(): Promise<void>;
   /**
    * False if a row of any account has the id. Otherwise it cannot be taken by others any more, and later ids
    * continue above it when it is inserted (but see `MAX_CONTINUED_ID`).
    */
-  abstract reserveId(table: "list" | "field", id: number | bigint): Promise<boolean>;
+  abstract reserveId(table: TableWithIds, id: number | bigint): Promise<boolean>;
 }

@@ -20,6 +20,8 @@ interface Options {
   readonly isLookup?: boolean;
   /** A short read that the service needs also while nobody calls: no reading thread is started for it. */
   readonly isOfService?: boolean;
+  /** A part of a walk that takes several reads: for operators it waits its turn with the pages of walks. */
+  readonly isStepOfWalk?: boolean;
   /** Several statements that must agree: all of them see the database as the first one did. */
   readonly isSnapshot?: boolean;
   /** False for a command that does not exclude other writes of its account. */

@@ -99,6 +99,16 @@ export async function walkPage<Key extends string | number, Row extends { readon
   }
 }
 
+/** A page of the same walk from its end to its start. */
+export async function reversed<Row>(
+  read: (range: PageRange) => Promise<Page<Row>>,
+  range: PageRange,
+): Promise<Page<Row>> {
+  const { limit } = range;
+  const page = await read("after" in range ? { before: range.after, limit } : { after: range.before, limit });
+  return { ...page, rows: page.rows.toReversed(), previous: page.next, next: page.previous };
+}
+
 const within = <Key extends string | number>({ from, to }: KeyRange<Key>, key: Key): Key =>
   key < from ? from : key > to ? to : key;
 

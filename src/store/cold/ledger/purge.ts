@@ -5,16 +5,19 @@
 
 import { DAY_MS } from "#domain/calendar.ts";
 import { oldPeriods, TEST_SCOPE } from "#domain/sending/delivery.ts";
+import { endedStates } from "#domain/sending/mailing.ts";
 import { STEP } from "../../writes/step-limits.ts";
 import type { Db } from "../kit/db.ts";
 import type { Dialect } from "../kit/dialect.ts";
 import { change, integer, statement } from "../kit/statement.ts";
 
+/** One that was cancelled keeps the time of that while a retry sends it again. */
+const HAS_ENDED = `state IN (${endedStates.map((state) => `'${state}'`).join(", ")})`;
 const nextMailing = statement(
   { account: integer, campaign: integer },
   `SELECT account_id AS account, campaign_id AS campaign
    FROM mailing
-   WHERE ended_at IS NOT NULL AND purged_at IS NULL AND ended_at < $1
+   WHERE ended_at IS NOT NULL AND purged_at IS NULL AND ended_at < $1 AND ${HAS_ENDED}
    ORDER BY ended_at
    LIMIT 1`,
 );
@@ -24,7 +27,7 @@ const isStillOver = statement(
   ({ lockRows }) => `
    SELECT campaign_id AS id
    FROM mailing AS m
-   WHERE account_id = $1 AND campaign_id = $2 AND ended_at < $3
+   WHERE account_id = $1 AND campaign_id = $2 AND ended_at < $3 AND ${HAS_ENDED}
    ${lockRows("m")}`,
 );
 const someOf = (table: string) =>
@@ -41,6 +44,12 @@ const someOf = (table: string) =>
 export const dropSomeRetries = someOf("recipient_retry");
 const drops = [dropSomeRetries, ...["recipient_reply", "recipient_earlier", "recipient"].map(someOf)];
 export const dropBatches = change("DELETE FROM delivery_batch WHERE account_id = $1 AND campaign_id = $2");
+/** From now on nobody can tell from the rows who got it. No process takes recipients of what has ended. */
+export const PURGING = -1;
+const markPurging = change(
+  `UPDATE mailing SET taken_up_to = ${PURGING}
+   WHERE account_id = $1 AND campaign_id = $2 AND taken_up_to <> ${PURGING}`,
+);
 const setPurged = change("UPDATE mailing SET purged_at = $3 WHERE account_id = $1 AND campaign_id = $2");
 
 const key = ({ keysHaveAccount }: Dialect): string =>
@@ -69,6 +78,7 @@ export async function purgeLedger(db: Db, now: number, ledgerDays: number): Prom
   const { account, campaign } = mailing;
   await db.lockAccount(account);
   if ((await db.get(isStillOver, account, campaign, before)) === null) return true;
+  await db.run(markPurging, account, campaign);
   for (const drop of drops) if ((await db.run(drop, account, campaign, STEP)) === STEP) return true;
   await db.run(dropBatches, account, campaign);
   await db.run(setPurged, account, campaign, now);

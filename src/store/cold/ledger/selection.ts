@@ -1,13 +1,13 @@
 /**
- * Starts a mailing, and selects its recipients in batches: everybody who is active on an included list and on
- * no excluded one. Each list is walked in order of id. A subscriber who is on two lists, or was selected
- * before an interruption, is selected once.
+ * Starts a mailing, and selects its recipients in batches: everybody who is active on an included list, on no
+ * excluded one, and matches the filter. Each list is walked in order of id. A subscriber who is on two lists,
+ * or was selected before an interruption, is selected once.
  */
 import { type JobKinds, selectRecipientsJob } from "#domain/job/kinds.ts";
 import type { Ledger } from "#domain/ports/sending/ledger.ts";
 import type { OfMailing } from "#domain/ports/sending/mailings.ts";
 import {
-  type CampaignContent,
+  type Audience,
   holdReasons,
   type MailingState,
   mayChange,
@@ -15,39 +15,39 @@ import {
   type StateAfter,
 } from "#domain/sending/mailing.ts";
 import { stateNumber } from "#domain/sending/recipient.ts";
-import { COUNTED } from "../../reads/who-counts.ts";
 import { STEP } from "../../writes/step-limits.ts";
 import { startJob } from "../jobs/started-jobs.ts";
 import type { Db } from "../kit/db.ts";
-import { change, json, statement } from "../kit/statement.ts";
-import { rowAfter } from "../sending/ledger-pages.ts";
+import { change, integer, json, statement } from "../kit/statement.ts";
+import { lastVisited, nextRecipients } from "../sending/audience.ts";
+import { idRows } from "../subscribers/by-ids.ts";
+import { matchingIn } from "../subscribers/filter.ts";
 import { lockMailing, type MailingRow, saveMailing } from "./mailing-lock.ts";
 
 const contents = statement(
-  { lists: json<CampaignContent["lists"]>(), excludedLists: json<CampaignContent["excludedLists"]>() },
-  `SELECT included_lists AS lists, excluded_lists AS "excludedLists"
+  {
+    lists: json<Audience["lists"]>(),
+    excludedLists: json<Audience["excludedLists"]>(),
+    filter: json<Audience["filter"]>(),
+  },
+  `SELECT included_lists AS lists, excluded_lists AS "excludedLists", filter
    FROM campaign_content
    WHERE account_id = $1 AND campaign_id = $2`,
 );
+const QUEUED = `CAST($1 AS bigint), CAST($6 AS bigint), s.id, ${stateNumber("queued")}, CAST($7 AS bigint)`;
+const INTO = "INSERT INTO recipient (account_id, campaign_id, subscriber_id, state, at)";
 const insert = change(
-  ({ exists, isIn, lookUp }) => `
-   INSERT INTO recipient (account_id, campaign_id, subscriber_id, state, at)
-   SELECT CAST($1 AS bigint), CAST($2 AS bigint), s.id, ${stateNumber("queued")}, CAST($6 AS bigint)
-   FROM (
-     SELECT subscriber_id, status
-     FROM membership
-     WHERE account_id = $1 AND list_id = $3 AND subscriber_id > $4
-     ORDER BY subscriber_id
-     LIMIT $5 + 0
-   ) AS m ${lookUp("subscriber", "s", "s.account_id = $1 AND s.id = m.subscriber_id")}
-   WHERE ${COUNTED} AND NOT ${exists(`
-     SELECT 1 FROM membership AS x
-     WHERE x.account_id = $1 AND x.subscriber_id = s.id AND ${isIn("x.list_id", "$7")}
-   `)}
+  (dialect) => `${INTO} SELECT ${QUEUED} ${nextRecipients(dialect)} ON CONFLICT DO NOTHING`,
+);
+const idsOfNext = statement({ id: integer }, (dialect) => `SELECT s.id ${nextRecipients(dialect)}`);
+const insertSome = change(
+  ({ table }) => `
+   ${INTO}
+   SELECT CAST($1 AS bigint), CAST($2 AS bigint), n.id, ${stateNumber("queued")}, CAST($4 AS bigint)
+   FROM ${table("$3", { id: "integer" })} AS n
+   WHERE true
    ON CONFLICT DO NOTHING`,
 );
-/** The last member that a step has looked at; none if it came to the end of the list. */
-const lastVisited = rowAfter("membership", "list_id");
 
 /**
  * Where the selection continues: the position of the list, and the last of its members that was looked at.
@@ -70,8 +70,9 @@ export async function selectRecipients(
   const list = content.lists[position.list];
   if (list === undefined) return await finish(db, of, mailing, now);
   const at = Math.floor(now / 1000);
+  const given = [account, list, position.after, STEP, content.excludedLists] as const;
   const [done, last] = await Promise.all([
-    db.run(insert, account, campaign, list, position.after, STEP, at, content.excludedLists),
+    content.filter.length === 0 ? db.run(insert, ...given, campaign, at) : insertMatching(),
     db.get(lastVisited, account, list, position.after, STEP - 1),
   ]);
   const changed = { ...mailing, selected: mailing.selected + done };
@@ -81,6 +82,12 @@ export async function selectRecipients(
     return { next, done };
   }
   return { ...(await finish(db, of, changed, now)), done };
+
+  async function insertMatching(): Promise<number> {
+    const matching = await matchingIn(db, account, content?.filter ?? []);
+    const ids = await matching((await db.all(idsOfNext, ...given)).map(({ id }) => id));
+    return ids.size === 0 ? 0 : await db.run(insertSome, account, campaign, idRows([...ids]), at);
+  }
 }
 
 async function finish(db: Db, of: OfMailing, mailing: MailingRow, now: number) {

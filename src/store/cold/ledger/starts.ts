@@ -7,14 +7,16 @@ import { patternsOf } from "#domain/block.ts";
 import type { DeliveryStart, StartOutcome } from "#domain/ports/sending/ledger.ts";
 import type { OfMailing } from "#domain/ports/sending/mailings.ts";
 import { type RecipientNow, skipReasonOf } from "#domain/sending/delivery.ts";
+import type { Filter } from "#domain/subscriber/filter.ts";
 import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import { SUPPRESSIONS, suppressionRow, toSuppressions } from "../../reads/rows.ts";
 import { COUNTED_MEMBERSHIP } from "../../reads/who-counts.ts";
 import type { Db } from "../kit/db.ts";
-import { boolean, integer, nullable, selectList, statement, text } from "../kit/statement.ts";
+import { boolean, integer, json, nullable, selectList, statement, text } from "../kit/statement.ts";
 import { blockedAmong } from "../sending/audience.ts";
 import { isListOf } from "../sending/publication.ts";
 import { idRows, subscribersByIds } from "../subscribers/by-ids.ts";
+import { matchingIn } from "../subscribers/filter.ts";
 import { type Allowance, limitsRow } from "./limits.ts";
 
 const limits = statement(
@@ -29,6 +31,10 @@ const limits = statement(
 /** The sender of a campaign with its limits, read without a lock. null: no such campaign. */
 export const limitsOfSender = (db: Db, { account, campaign }: OfMailing) => db.get(limits, account, campaign);
 
+const filters = statement(
+  { filter: json<Filter>() },
+  "SELECT filter FROM campaign_content WHERE account_id = $1 AND campaign_id = $2",
+);
 /** A member of an excluded list is excluded also if they have not confirmed yet. */
 const people = statement(
   { id: integer, address: text, ...suppressionRow, isIncluded: boolean, isExcluded: boolean },
@@ -60,16 +66,26 @@ export async function loadPeople(
   if (starts.length === 0) return new Map();
   const ids = starts.map(({ subscriber }) => subscriber);
   const patterns = new Map(starts.map(({ subscriber, address }) => [subscriber, coveringPatterns(address)]));
-  const [found, blocked] = await Promise.all([
+  const [found, blocked, matching] = await Promise.all([
     db.all(people, account, idRows(ids), campaign),
     blockedAmong(db, account, [...patterns.values()].flat()),
+    matchingOf(ids),
   ]);
   return new Map(
     found.map(({ id, address, isIncluded, isExcluded, ...row }) => {
       const isListed = (patterns.get(id) ?? []).some((pattern) => blocked.has(pattern));
-      return [id, { address, suppressions: toSuppressions(row), isListed, isIncluded, isExcluded }];
+      const matchesFilter = matching.has(id);
+      return [
+        id,
+        { address, suppressions: toSuppressions(row), isListed, isIncluded, isExcluded, matchesFilter },
+      ];
     }),
   );
+
+  async function matchingOf(among: readonly SubscriberId[]): Promise<ReadonlySet<SubscriberId>> {
+    const filter = (await db.get(filters, account, campaign))?.filter ?? [];
+    return await (await matchingIn(db, account, filter))(among);
+  }
 }
 /** Which of them would be started now, if there were no limits. */
 export async function whoMayStart(db: Db, of: OfMailing, starts: readonly DeliveryStart[]) {

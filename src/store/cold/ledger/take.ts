@@ -233,7 +233,8 @@ async function end(db: Db, given: Given): Promise<number> {
   if (mailing === null) return unknown;
   const isDone = leftOf(mailing) === 0 || mailing.takenUpTo === 0;
   const state: StateAfter<"finish"> = isDone ? "finished" : "cancelled";
-  if (isDone || wasCancelled) await saveMailing(db, given, { ...mailing, state, endedAt: now });
+  const endedAt = isDone ? now : (mailing.endedAt ?? now);
+  if (isDone || wasCancelled) await saveMailing(db, given, { ...mailing, state, endedAt });
   else await saveMailing(db, given, { ...mailing, takenUpTo: 0 });
   if (isDone || wasCancelled) await restoreEarlier(db, { account, campaign, now });
   return unknown;

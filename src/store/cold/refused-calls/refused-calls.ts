@@ -4,8 +4,10 @@ import { containsAddress } from "#domain/find-address.ts";
 import type { OfAccount } from "#domain/ports/command.ts";
 import { InvalidCursor } from "#domain/ports/errors.ts";
 import type { Page, PageRange } from "#domain/ports/listing.ts";
-import type { Refusals } from "#domain/ports/refused-calls.ts";
+import type { Refusals, ReplayedCall } from "#domain/ports/refused-calls.ts";
 import {
+  fingerprint,
+  isSettled,
   NO_KEY,
   type Refusal,
   type RefusalFilter,
@@ -16,7 +18,7 @@ import { refusal } from "../../tables/entities.ts";
 import { STEP, STEP_BYTES } from "../../writes/step-limits.ts";
 import { auditing } from "../kit/auditing.ts";
 import type { Db } from "../kit/db.ts";
-import { command, effect, feature, type ListingOperation, read } from "../kit/feature.ts";
+import { type Context, command, effect, feature, type ListingOperation, read } from "../kit/feature.ts";
 import { allOf, byIdOf } from "../kit/of-account.ts";
 import { boolean, change, integer, statement, text } from "../kit/statement.ts";
 import { inBoth, type KeyRange, walkPage } from "../kit/walk.ts";
@@ -186,6 +188,71 @@ export async function dismissGroup(db: Db, account: AccountId, range: RefusalRan
   return { after: rows[STEP - 1]?.id ?? null, done };
 }
 
+const byIds = statement(
+  refusal.row,
+  ({ isIn }) => `SELECT ${refusal.columns} FROM refused WHERE account_id = $1 AND ${isIn("id", "$2")}`,
+);
+/** Only if the same call is among those with this reason already. */
+const merge = change(
+  `UPDATE refused SET
+     count = count + $4,
+     first_at = CASE WHEN first_at < $5 THEN first_at ELSE $5 END,
+     last_at = CASE WHEN last_at > $6 THEN last_at ELSE $6 END
+   WHERE account_id = $1 AND fingerprint = $2 AND id <> $3`,
+);
+const giveReason = change(
+  "UPDATE refused SET args = $3, outcome = $4, fingerprint = $5 WHERE account_id = $1 AND id = $2",
+);
+
+/** Keeps a call that is refused again with its new reason; of two that have become the same, one. */
+async function keepRefusedAgain(
+  db: Db,
+  account: AccountId,
+  { id, operation, isCut, count, firstAt, lastAt, ...before }: Refusal,
+  { outcome, args }: Pick<Refusal, "outcome" | "args">,
+): Promise<void> {
+  const print = fingerprint(account, { operation, args, isCut }, outcome);
+  if ((await db.run(merge, account, print, id, count, firstAt, lastAt)) > 0) {
+    await dropRefusals(db, account, [id]);
+    return;
+  }
+  await db.run(giveReason, account, id, args, outcome, print);
+  await db.run(subtract, account, 0, Buffer.byteLength(before.args) - Buffer.byteLength(args));
+}
+
+/**
+ * Executes refused calls again, in order. Those with nothing left to do are removed; one that is refused for
+ * another reason keeps it, if it is to keep its corrections. Those that are not among the refused calls any
+ * more are not executed, and have no outcome: somebody else has replayed or dismissed them.
+ */
+export async function replayCalls(
+  db: Db,
+  account: AccountId,
+  calls: readonly ReplayedCall[],
+  { retention }: Context,
+): Promise<readonly { readonly refusal: Refusal; readonly outcome: string }[]> {
+  const ids = calls.map(({ id }) => id);
+  const stored = new Map((await db.all(byIds, account, ids)).map((row) => [row.id, row]));
+  const left = calls.flatMap((call) => {
+    const found = stored.get(call.id);
+    return found === undefined ? [] : [{ ...call, refusal: found }];
+  });
+  const outcomes = await db.execute(
+    left.map(({ write }) => write),
+    retention,
+  );
+  const replayed = left.map((call, at) => ({ ...call, outcome: outcomes[at] ?? "" }));
+  await dropRefusals(
+    db,
+    account,
+    replayed.filter(({ outcome }) => isSettled(outcome)).map(({ id }) => id),
+  );
+  for (const { refusal: before, outcome, corrected } of replayed)
+    if (corrected !== null && !isSettled(outcome) && outcome !== before.outcome)
+      await keepRefusedAgain(db, account, before, { outcome, args: corrected });
+  return replayed;
+}
+
 /** Not the arguments: they are about a subscriber. */
 const audited = auditing<Pick<Refusal, "operation" | "outcome">>("refused call", ["operation", "outcome"]);
 
@@ -198,6 +265,13 @@ export const refusals = feature<Refusals>({
   nextOfGroup: read(nextOfGroup),
   noOps: read((db, { account }) => db.all(noOps, account)),
   dismissAll: effect((db, { account, ids }) => dropRefusals(db, account, ids)),
+  replay: command(async (db, { account, call, audit }, context) => {
+    const [replayed] = await replayCalls(db, account, [call], context);
+    if (replayed === undefined) return null;
+    const { refusal: before, outcome } = replayed;
+    if (isSettled(outcome)) await audited(db, { account, audit }, call.id, before, null);
+    return outcome;
+  }),
   dismiss: command(async (db, { account, id, audit }) => {
     const [dropped] = await dropRefusals(db, account, [id]);
     if (dropped !== undefined) await audited(db, { account, audit }, id, dropped, null);

@@ -51,6 +51,7 @@ const parametersOf = (values: CampaignContent): readonly Parameter[] =>
     ...values,
     lists: JSON.stringify(values.lists),
     excludedLists: JSON.stringify(values.excludedLists),
+    filter: JSON.stringify(values.filter),
   });
 
 /** In place of a long text, which the audit log does not keep: enough to distinguish two. */
@@ -58,16 +59,19 @@ const digestOf = (text: string | null): string | null =>
   text === null
     ? null
     : `${text.length} characters, SHA-256 ${hash("sha256", text, "base64url").slice(0, 16)}`;
-const write = auditing<NamedContent>("campaign", changeable["campaign content"]);
+/** Filters may contain names, which an erasure would not find in the audit log. */
+type ShownContent = Omit<NamedContent, "filter"> & { readonly filter: string | null };
+const write = auditing<ShownContent>("campaign", changeable["campaign content"]);
 const shown = ({
   campaign: { name },
   content,
-}: Pick<ComposedCampaign, "campaign" | "content">): NamedContent => ({
+}: Pick<ComposedCampaign, "campaign" | "content">): ShownContent => ({
   name,
   ...content,
   html: digestOf(content.html),
   markdown: digestOf(content.markdown),
   text: digestOf(content.text),
+  filter: content.filter.length === 0 ? null : digestOf(JSON.stringify(content.filter)),
 });
 
 /** The first list or sender that the account does not have. */

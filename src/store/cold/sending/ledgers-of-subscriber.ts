@@ -4,12 +4,8 @@
  */
 import type { Page, PageRange } from "#domain/ports/listing.ts";
 import type { OfSubscriber } from "#domain/ports/subscribers.ts";
-import {
-  type RecipientState,
-  type SentCampaign,
-  skipNumber,
-  stateNumber,
-} from "#domain/sending/recipient.ts";
+import { mailingStates, type SentCampaign } from "#domain/sending/mailing.ts";
+import { type RecipientState, skipNumber, stateNumber } from "#domain/sending/recipient.ts";
 import type { Db } from "../kit/db.ts";
 import type { ListingOperation } from "../kit/feature.ts";
 import {
@@ -18,6 +14,7 @@ import {
   column,
   integer,
   nullable,
+  oneOf,
   selectList,
   statement,
   text,
@@ -41,9 +38,12 @@ const keyAt = inBoth((order) =>
 );
 const matches = inBoth((order) =>
   statement(
-    { key: integer, name: text, state: integer, at: integer, code: nullable(integer) },
+    {
+      ...{ key: integer, name: text, campaignState: oneOf(mailingStates) },
+      ...{ state: integer, at: integer, code: nullable(integer) },
+    },
     ({ lookUp }) => `
-     SELECT m.campaign_id AS key, c.name, r.state, r.at, r.code
+     SELECT m.campaign_id AS key, c.name, m.state AS "campaignState", r.state, r.at, r.code
      FROM mailing AS m
      ${lookUp("recipient", "r", "r.account_id = $1 AND r.campaign_id = m.campaign_id AND r.subscriber_id = $4")}
      ${lookUp("campaign", "c", "c.account_id = $1 AND c.id = m.campaign_id")}
@@ -102,9 +102,8 @@ export const ofSubscriber: ListingOperation<OfSubscriber, SentCampaign> = {
     );
     return {
       ...page,
-      rows: page.rows.map(({ key, name, ...row }) => ({
-        campaign: key,
-        name,
+      rows: page.rows.map(({ key, name, campaignState, ...row }) => ({
+        ...{ campaign: key, name, campaignState },
         ...toOutcome(row),
         reply: replyOf.get(key) ?? null,
         retry: retryOf.get(key) ?? null,

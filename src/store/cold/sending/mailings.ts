@@ -1,7 +1,8 @@
 /** Campaigns that are composed here. What the processes that send do with them is in `ledger/`. */
 import type { Mailings } from "#domain/ports/sending/mailings.ts";
 import { command, feature, read } from "../kit/feature.ts";
-import { candidates } from "./audience.ts";
+import { knownTo } from "../subscribers/filter.ts";
+import { candidates, countAudience } from "./audience.ts";
 import { createDraft, recordTest, setContent } from "./content.ts";
 import { ofSubscriber } from "./ledgers-of-subscriber.ts";
 import { findComposed, mailingsOf } from "./mailing-row.ts";
@@ -27,6 +28,8 @@ export const mailings = feature<Mailings>({
   retriable,
   ofSubscriber,
   candidates,
+  countAudience: read(countAudience, { isStepOfWalk: true }),
+  knownToFilter: read((db, { account, filter }) => knownTo(db, account, filter)),
   person: read(
     async (db, { account, subscriber }) => (await mergeDataOf(db, account, [subscriber]))[0] ?? null,
     { isSnapshot: true },

@@ -2,11 +2,17 @@
  * Puts failed or unknown recipients back, so that they are sent to once more: recipients that may still get
  * the message, by the rule that decides just before it is sent. Only an operator asks for it: a recipient
  * that is `unknown` may get the campaign twice. What they were is kept (`earlier-results.ts`). The ledger is
- * walked in batches, first by the command itself, then by a job.
+ * walked in batches, first by the command itself, then by a job. Where nobody may get it, nothing changes.
  */
 import { restoreRecipientsJob, retryRecipientsJob } from "#domain/job/kinds.ts";
 import type { Mailings, OfMailing } from "#domain/ports/sending/mailings.ts";
-import { type Mailing, mayChange, mayRetry, type StateAfter } from "#domain/sending/mailing.ts";
+import {
+  type Mailing,
+  type MailingState,
+  mayChange,
+  mayRetry,
+  type StateAfter,
+} from "#domain/sending/mailing.ts";
 import { type RetriedState, stateNumber } from "#domain/sending/recipient.ts";
 import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import { JOB_STEP } from "../../writes/step-limits.ts";
@@ -55,18 +61,29 @@ interface PutBack {
   readonly queued: number;
 }
 
-/** Looks at the recipients after one, in order of id. The mailing must be locked. */
-export async function putBack(
-  db: Db,
-  given: OfMailing & { readonly states: readonly RetriedState[]; readonly now: number },
-  after: SubscriberId,
-): Promise<PutBack> {
+type Given = OfMailing & { readonly states: readonly RetriedState[]; readonly now: number };
+
+/**
+ * Looks at the recipients after one, in order of id. The mailing must be locked. One that was cancelled sends
+ * nothing before those whom the cancellation left out are left out for good; if there are many of them,
+ * `after` stays as it is.
+ */
+async function putBack(db: Db, mailing: Mailing, given: Given, after: SubscriberId): Promise<PutBack> {
   const { account, campaign, states, now } = given;
   const end = await lastVisited(db, given, after);
   const numbers = states.map(stateNumber);
   const upTo = end ?? Number.MAX_SAFE_INTEGER;
-  const found = await db.all(wanted, account, campaign, after, upTo, numbers, JOB_STEP);
-  const able = await whoMayStart(db, given, found);
+  const look = async () => {
+    const found = await db.all(wanted, account, campaign, after, upTo, numbers, JOB_STEP);
+    return { found, able: await whoMayStart(db, given, found) };
+  };
+  let { found, able } = await look();
+  if (able.size > 0 && mailing.state === "cancelled") {
+    await leaveOutQueued(db, mailing, now);
+    if (!(await leaveOutDeferred(db, given))) return { after, done: 0, queued: 0 };
+    // What was being sent may be unknown now.
+    ({ found, able } = await look());
+  }
   const ids = [...able];
   if (ids.length > 0) {
     await keepEarlier(db, given, ids);
@@ -82,21 +99,19 @@ export async function putBack(
 }
 
 const reopen = change(
-  `UPDATE mailing SET state = '${"sending" satisfies StateAfter<"retry">}', ended_at = NULL, reason = NULL, waits_until = NULL, relay_failures = 0
+  `UPDATE mailing SET
+     state = '${"sending" satisfies StateAfter<"retry">}', reason = NULL, waits_until = NULL, relay_failures = 0,
+     ended_at = CASE state WHEN '${"cancelled" satisfies MailingState}' THEN ended_at END
    WHERE account_id = $1 AND campaign_id = $2`,
 );
 
 /**
- * A step of the job. `after` is 0 while a cancelled campaign still has recipients that were to be tried
- * again: it sends nothing before they are left out. A campaign whose first recipients had an end before the
- * others were put back goes on.
+ * A step of the job. A campaign whose first recipients had an end before the others were put back goes on.
  */
-export async function retryStep(db: Db, given: Parameters<typeof putBack>[1], after: SubscriberId) {
+export async function retryStep(db: Db, given: Given, after: SubscriberId) {
   const mailing = await lockMailing(db, given);
   if (mailing === null || !mayRetry(mailing)) return { after: null, done: 0, queued: 0 };
-  const isCleaning = after === 0 && mailing.state === "cancelled";
-  if (isCleaning && !(await leaveOutDeferred(db, given))) return { after, done: 0, queued: 0 };
-  const position = await putBack(db, given, after);
+  const position = await putBack(db, mailing, given, after);
   if (position.queued > 0 && mayChange("retry", mailing.state))
     await db.run(reopen, given.account, given.campaign);
   return position;
@@ -140,10 +155,7 @@ export async function retryRecipients(
     await dropJob(db, name, now);
     return { mailing: before, count: 0, job: null };
   }
-  if (wasCancelled) await leaveOutQueued(db, before, now);
-  const mayPutBack = !wasCancelled || (await leaveOutDeferred(db, given));
-  const position: PutBack = mayPutBack ? await putBack(db, given, 0) : { after: 0, done: 0, queued: 0 };
-  const { after: progress, done, queued } = position;
+  const { after: progress, done, queued } = await putBack(db, before, given, 0);
   if (queued > 0 && mayChange("retry", before.state)) await db.run(reopen, account, campaign);
   const isLeft = progress !== null && done < total;
   const job = await leaveRest(db, {

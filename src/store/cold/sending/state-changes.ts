@@ -72,7 +72,13 @@ const next: {
     allowsHttp: allowsHttp ?? before.allowsHttp,
     reason: null,
   }),
-  cancel: (before, { now }) => ({ ...before, state: "cancelled", endedAt: now, reason: null }),
+  /** A retry of one that was cancelled before does not change when that was. */
+  cancel: (before, { now }) => ({
+    ...before,
+    state: "cancelled",
+    endedAt: before.endedAt ?? now,
+    reason: null,
+  }),
 };
 
 /** A held mailing that was started is resumed: scheduled, it would be selected again. */

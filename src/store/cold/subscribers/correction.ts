@@ -135,7 +135,7 @@ async function stateAt(db: Db, account: AccountId, address: Address): Promise<Ad
 
 async function valuesOf(db: Db, account: AccountId, subscriber: SubscriberId, named: readonly FieldId[]) {
   const rows = await db.all(values, account, subscriber, named);
-  return new Map(rows.map(({ field, value, batch }) => [field, { value, isImported: batch !== null }]));
+  return new Map(rows.map(({ field, value, batch }) => [field, { value, batch }]));
 }
 
 async function savePerson(

@@ -33,6 +33,7 @@ import {
 } from "../kit/statement.ts";
 import { correctSubscriber } from "./correction.ts";
 import { eraseSubscriber } from "./erasure.ts";
+import { foundMembers } from "./members.ts";
 import { historyOf, historyPages, resultPages, resultsOf, toHistoryEntry } from "./subscriber-history.ts";
 import { subscriberSearch } from "./subscriber-search.ts";
 
@@ -148,6 +149,7 @@ export const subscribers = feature<
   campaignResults: resultPages,
   find: read(findSubscriber),
   search: subscriberSearch(),
+  found: foundMembers,
   countStates: read((db, { account }) => db.get(stateCounts, account)),
   correct: command(correctSubscriber),
   erase: command(eraseSubscriber),

@@ -1,6 +1,7 @@
 /** Sessions of the console, and links to sign in with. What is single-use is used up in one statement. */
 import {
   begunWith,
+  linkKinds,
   MAX_SESSIONS,
   SESSION_IDLE_MS,
   type Session,
@@ -34,6 +35,7 @@ const insert = statement(
    VALUES ($1, $2, $3, $3, $4, $5, $6, $7)
    RETURNING ${SESSION}`,
 );
+const setFirstZone = change("UPDATE app_user SET time_zone = $2 WHERE id = $1 AND time_zone IS NULL");
 /** All but the newest. */
 const dropOld = change(
   `DELETE FROM user_session
@@ -55,16 +57,21 @@ const end = statement(
 const endOthers = change("DELETE FROM user_session WHERE user_id = $1 AND id <> $2");
 
 const addLink = change(
-  "INSERT INTO sign_in_link (hash, user_id, created_at, expires_at) VALUES ($1, $2, $3, $4)",
+  "INSERT INTO sign_in_link (hash, user_id, created_at, expires_at, kind) VALUES ($1, $2, $3, $4, $5)",
 );
-const link = statement(
-  { user: nullable(integer) },
-  `SELECT user_id AS "user" FROM sign_in_link WHERE hash = $1 AND expires_at > $2`,
-);
+const linkRow = { user: column("user_id", nullable(integer)), kind: oneOf(linkKinds) };
+const LINK = selectList(linkRow);
+const link = statement(linkRow, `SELECT ${LINK} FROM sign_in_link WHERE hash = $1 AND expires_at > $2`);
 const useLink = statement(
-  { user: nullable(integer) },
-  `DELETE FROM sign_in_link WHERE hash = $1 AND expires_at > $2 RETURNING user_id AS "user"`,
+  linkRow,
+  `DELETE FROM sign_in_link WHERE hash = $1 AND expires_at > $2 AND kind = $3 RETURNING ${LINK}`,
 );
+const setPassword = change("UPDATE app_user SET password_hash = $2, password_set_at = $3 WHERE id = $1");
+const invitation = statement(
+  { expiresAt: integer },
+  `SELECT expires_at AS "expiresAt" FROM sign_in_link WHERE user_id = $1 AND kind = 'invitation'`,
+);
+const dropInvitation = change("DELETE FROM sign_in_link WHERE user_id = $1 AND kind = 'invitation'");
 const dropLinksOf = change("DELETE FROM sign_in_link WHERE user_id = $1");
 const dropFirstLinks = change("DELETE FROM sign_in_link WHERE user_id IS NULL");
 
@@ -116,11 +123,12 @@ const hasAdministrator = async (db: Db): Promise<boolean> => (await db.get(admin
 
 export const sessions = feature<Sessions>({
   create: command(async (db, given) => {
-    const { user, hash, at, expiresAt, client, program, begunWith: means = "password" } = given;
+    const { user, hash, at, expiresAt, client, program, begunWith: means = "password", timeZone } = given;
     await db.lockInstallation();
     await db.run(dropOld, user, MAX_SESSIONS - 1);
     const created = await db.one(insert, user, hash, at, expiresAt, client, program, means);
     await audited(db, { ...given, account: null }, created.id, null, created);
+    if (timeZone != null) await db.run(setFirstZone, user, timeZone);
     return created;
   }),
   byHash: read(
@@ -138,13 +146,34 @@ export const sessions = feature<Sessions>({
     return ended;
   }),
   touch: touchLastUsed("user_session"),
-  createLink: effect(async (db, { hash, user, at, expiresAt, audit }) => {
-    await db.run(addLink, hash, user, at, expiresAt);
+  createLink: effect(async (db, { hash, user, at, expiresAt, kind = "sign-in", audit }) => {
+    await db.lockInstallation();
+    if (kind === "invitation") await db.run(dropInvitation, user);
+    await db.run(addLink, hash, user, at, expiresAt, kind);
     // It has no id of its own.
     await auditedLink(db, { account: null, audit }, user ?? 0, null, { expiresAt });
   }),
   link: read((db, { hash, at }) => db.get(link, hash, at)),
-  useLink: command((db, { hash, at }) => db.get(useLink, hash, at)),
+  useLink: command((db, { hash, at }) => db.get(useLink, hash, at, "sign-in")),
+  acceptInvitation: command(async (db, { hash, at, passwordHash, audit }) => {
+    await db.lockInstallation();
+    const found = await db.get(useLink, hash, at, "invitation");
+    const before = found === null || found.user === null ? null : await userById(db, found.user);
+    if (before === null || before.disabledAt !== null) return null;
+    await db.run(setPassword, before.id, passwordHash, at);
+    await endSessions(db, before.id, null);
+    const after = await userById(db, before.id);
+    if (after !== null) await auditUser(db, { within: null, audit }, before, after);
+    return after;
+  }),
+  withdrawInvitation: command(async (db, { user, audit }) => {
+    await db.lockInstallation();
+    const before = await db.get(invitation, user);
+    if (before === null) return false;
+    await db.run(dropInvitation, user);
+    await auditedLink(db, { account: null, audit }, user, before, null);
+    return true;
+  }),
   hasAdministrator: read(hasAdministrator),
   createFirstAdministrator: command(async (db, given) => {
     const { hash, at, address, name, passwordHash, audit } = given;

@@ -28,6 +28,10 @@ export const userRow = {
   totpSince: nullable(integer),
   isTotpPending: column("totp_pending IS NOT NULL", boolean),
   timeZone: nullable(text),
+  invitationExpiresAt: column(
+    "(SELECT max(expires_at) FROM sign_in_link WHERE user_id = app_user.id AND kind = 'invitation')",
+    nullable(integer),
+  ),
 };
 export const USER = selectList(userRow);
 type UserRow = RowOf<typeof userRow>;

@@ -35,21 +35,33 @@ const VERSIONS = statement(
    FROM unnest($1::bigint[], $2::bigint[]) AS n (account_id, import_id)
    JOIN import_progress AS p USING (account_id, import_id)`,
 );
+const UNDONE = statement(
+  { id: integer },
+  `SELECT b.id
+   FROM unnest($1::bigint[], $2::bigint[]) AS n (account_id, id)
+   JOIN import_batch AS b USING (account_id, id)
+   WHERE b.undo_started_at IS NOT NULL`,
+);
 export function progressLoads(
   db: Connection,
   set: WorkingSet,
   group: readonly CallerCommand[],
 ): readonly Promise<void>[] {
-  const imports = group.flatMap(({ kind, args }) =>
-    kind === "imports.add" && args.progress !== undefined ? [args] : [],
-  );
+  const imports = group.flatMap(({ kind, args }) => (kind === "imports.add" ? [args] : []));
   if (imports.length === 0) return [];
-  const named = [imports.map(({ account }) => account), imports.map(({ batch }) => batch)] as const;
+  const namesOf = (some: typeof imports) =>
+    [some.map(({ account }) => account), some.map(({ batch }) => batch)] as const;
+  const closing = async (): Promise<void> => {
+    for (const { id } of await db.all(UNDONE, ...namesOf(imports))) set.undoneImports.add(id);
+  };
+  const continued = imports.filter(({ progress }) => progress !== undefined);
+  if (continued.length === 0) return [closing()];
+  const named = namesOf(continued);
   const locking = async (): Promise<void> => void (await db.all(LOCK_BATCHES, ...named));
   const reading = async (): Promise<void> => {
     for (const { id, version } of await db.all(VERSIONS, ...named)) set.importVersions.set(id, version);
   };
-  return [locking(), reading()];
+  return [locking(), reading(), closing()];
 }
 
 /**

@@ -2,7 +2,7 @@
 import type { AccountId } from "#domain/account.ts";
 import type { FieldId } from "#domain/field/field.ts";
 import { lastOfEach } from "#domain/subscriber/person-data.ts";
-import { boolean, integer, type RowOf, text } from "../../cold/kit/statement.ts";
+import { integer, nullable, type RowOf, text } from "../../cold/kit/statement.ts";
 import { BASICS, basicsRow } from "../../reads/rows.ts";
 import type { Connection } from "../sessions/connection.ts";
 import { statement } from "../statement.ts";
@@ -44,9 +44,9 @@ export const loadBasics: LoadFor<NamedPerson> = async (db, set, people) => {
 };
 
 /** The id of a field has 64 bits: it is read as text. */
-const value = { person: integer, field: text, value: text, isImported: boolean };
+const value = { person: integer, field: text, value: text, batch: nullable(integer) };
 const VALUE = `
-  v.subscriber_id AS person, v.field_id::text AS field, v.value, v.import_id IS NOT NULL AS "isImported"`;
+  v.subscriber_id AS person, v.field_id::text AS field, v.value, v.import_id AS batch`;
 const OF_PERSON = `
   JOIN subscriber AS s USING (account_id, address_key)
   JOIN custom_value AS v ON v.account_id = s.account_id AND v.subscriber_id = s.id`;

@@ -5,8 +5,7 @@
 import type { AccountId } from "#domain/account.ts";
 import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import { integer, nullable, type RowOf, text } from "../../cold/kit/statement.ts";
-import { KNOWN, knownRow, toSuppressions } from "../../reads/rows.ts";
-import { toStatus } from "../../reads/who-counts.ts";
+import { KNOWN, knownRow, toHeld, toSuppressions } from "../../reads/rows.ts";
 import type { Connection } from "../sessions/connection.ts";
 import { statement } from "../statement.ts";
 import { keysTable, type Load } from "./lookup-keys.ts";
@@ -20,10 +19,13 @@ const person = {
   list: nullable(integer),
   joinedAt: nullable(integer),
   status: nullable(integer),
+  batch: nullable(integer),
+  confirmedBy: nullable(integer),
 };
 const PERSON = `
   s.account_id AS account, s.id, s.address_key AS key, ${KNOWN},
-  m.list_id AS list, m.joined_at AS "joinedAt", m.status`;
+  m.list_id AS list, m.joined_at AS "joinedAt", m.status,
+  m.import_id AS batch, m.confirmed_by AS "confirmedBy"`;
 const WITH_MEMBERSHIPS =
   "LEFT JOIN membership AS m ON m.account_id = s.account_id AND m.subscriber_id = s.id";
 const BY_ADDRESS = statement(
@@ -55,7 +57,7 @@ export async function loadPeopleById(
 
 function addPeople(set: WorkingSet, rows: readonly RowOf<typeof person>[]): void {
   for (const row of rows) {
-    const { account, id, key, since, list, joinedAt, status } = row;
+    const { account, id, key, since, list, joinedAt, status, batch, confirmedBy } = row;
     let person = set.people.get(of(account, key));
     if (person === undefined) {
       person = {
@@ -63,6 +65,7 @@ function addPeople(set: WorkingSet, rows: readonly RowOf<typeof person>[]): void
         id,
         key,
         since,
+        createdBy: null,
         newAddress: null,
         suppressions: toSuppressions(row),
         isChanged: false,
@@ -74,7 +77,7 @@ function addPeople(set: WorkingSet, rows: readonly RowOf<typeof person>[]): void
       set.people.set(of(account, key), person);
     }
     if (list !== null && joinedAt !== null && status !== null) {
-      const membership = { joinedAt, status: toStatus(status) };
+      const membership = toHeld({ status, batch, confirmedBy, joinedAt });
       person.membershipsBefore.set(list, membership);
       person.memberships.set(list, membership);
     }

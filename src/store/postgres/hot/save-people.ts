@@ -4,7 +4,7 @@
 import { batchOf, keyOf, operatorOf, userOf } from "#domain/access/origin.ts";
 import type { AccountId } from "#domain/account.ts";
 import type { ListId } from "#domain/list.ts";
-import { type Membership, type SubscriberId, suppressionKinds } from "#domain/subscriber/subscriber.ts";
+import { type SubscriberId, suppressionKinds } from "#domain/subscriber/subscriber.ts";
 import { storedEvent } from "../../reads/event-row.ts";
 import { writeReplaced } from "../../reads/rows.ts";
 import { statusCode, suppressionColumn, suppressionColumns } from "../../reads/who-counts.ts";
@@ -12,7 +12,7 @@ import { newestIsByLink } from "../../writes/repeated-opt-out.ts";
 import type { Statement } from "../sessions/connection.ts";
 import { change } from "../statement.ts";
 import { type Column, type Columns, RowArrays } from "./row-arrays.ts";
-import type { GivenValue, Loss, Person, SavedEntry, WorkingSet } from "./working-set.ts";
+import type { GivenValue, Loss, Person, SavedEntry, StoredMembership, WorkingSet } from "./working-set.ts";
 
 export const savePeople = (set: WorkingSet): readonly Statement[] => {
   const changed = [...set.changedPeople];
@@ -53,15 +53,16 @@ const newPerson = new RowArrays<Person>({
   address: ["text", ({ newAddress }) => newAddress?.text ?? ""],
   address_key: ["text", ({ key }) => key],
   known_since: ["bigint", ({ since }) => since],
+  import_id: ["bigint", ({ createdBy }) => createdBy],
 });
 const INSERT_PEOPLE = change(
   `INSERT INTO subscriber (
-     account_id, id, address, address_key, known_since,
+     account_id, id, address, address_key, known_since, import_id,
      first_name, last_name, gender, birthday, country, imported,
      ${suppressionColumns.join(", ")}
    )
    SELECT
-     account_id, id, address, address_key, known_since,
+     account_id, id, address, address_key, known_since, import_id,
      coalesce(first_name, ''), coalesce(last_name, ''), gender, birthday, country, coalesce(imported, 0),
      ${suppressionColumns.join(", ")}
    FROM ${newPerson.table}`,
@@ -111,7 +112,7 @@ interface ListMember {
   readonly list: ListId;
 }
 interface SavedMembership extends ListMember {
-  readonly membership: Membership;
+  readonly membership: StoredMembership;
 }
 const memberColumns: Columns<ListMember> = {
   account_id: ["bigint", ({ account }) => account],
@@ -126,12 +127,15 @@ const membership = new RowArrays<SavedMembership>({
   ...memberColumns,
   joined_at: ["bigint", ({ membership: { joinedAt } }) => joinedAt],
   status: ["bigint", ({ membership: { status } }) => statusCode[status]],
+  import_id: ["bigint", ({ membership: { fromImport } }) => fromImport?.import ?? null],
+  confirmed_by: ["bigint", ({ membership: { fromImport } }) => fromImport?.confirmedBy ?? null],
 });
 const INSERT_MEMBERSHIPS = change(
   `INSERT INTO membership (${membership.names}) SELECT * FROM ${membership.table}`,
 );
 const UPDATE_MEMBERSHIPS = change(
-  `UPDATE membership AS m SET joined_at = n.joined_at, status = n.status
+  `UPDATE membership AS m SET
+     joined_at = n.joined_at, status = n.status, import_id = n.import_id, confirmed_by = n.confirmed_by
    FROM ${membership.table}
    WHERE ${IS_MEMBER}`,
 );
@@ -146,7 +150,7 @@ function saveMemberships(people: readonly Person[]): readonly Statement[] {
       const before = membershipsBefore.get(list);
       const saved = { account, id, list, membership: now };
       if (before === undefined) begun.push(saved);
-      // Left and joined again.
+      // Left and joined again, or confirmed.
       else if (before !== now) again.push(saved);
     }
   }

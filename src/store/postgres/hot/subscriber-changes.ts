@@ -29,7 +29,7 @@ export function applyChanges(
 function createSubscriber(
   set: WorkingSet,
   account: AccountId,
-  { address, at, blockedAt }: Extract<SubscriberChange, { kind: "create-subscriber" }>,
+  { address, at, blockedAt, import: batch }: Extract<SubscriberChange, { kind: "create-subscriber" }>,
 ): Person {
   changeState(set, account, at, null, blockedAt === null ? "active" : "blocked");
   const person: Person = {
@@ -37,6 +37,7 @@ function createSubscriber(
     id: set.takeId(),
     key: address.key,
     since: at,
+    createdBy: batch ?? null,
     newAddress: address,
     suppressions: { ...noSuppressions, blocked: blockedAt },
     isChanged: false,
@@ -91,9 +92,20 @@ function apply(
       return;
     }
     case "join":
-      person.memberships.set(change.list, { joinedAt: change.at, status: change.status });
+      person.memberships.set(change.list, {
+        joinedAt: change.at,
+        status: change.status,
+        fromImport: change.import === undefined ? null : { import: change.import, confirmedBy: null },
+      });
       if (change.counted) set.listDays.count(account, change.list, change.at, 1);
       return;
+    case "confirm-membership": {
+      const held = person.memberships.get(change.list);
+      if (held?.fromImport == null) return;
+      const fromImport = change.by === null ? null : { ...held.fromImport, confirmedBy: change.by };
+      person.memberships.set(change.list, { ...held, fromImport });
+      return;
+    }
     case "leave":
       person.memberships.delete(change.list);
       if (change.counted) set.listDays.count(account, change.list, change.at, -1);

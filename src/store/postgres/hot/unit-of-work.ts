@@ -12,9 +12,15 @@ import type { ListId } from "#domain/list.ts";
 import type { Command } from "#domain/ports/command.ts";
 import type { SubscriberChange } from "#domain/subscriber/change.ts";
 import type { PersonState } from "#domain/subscriber/person-data.ts";
-import { COUNTED_STATUS, type MembershipStatus, type SubscriberId } from "#domain/subscriber/subscriber.ts";
+import { COUNTED_STATUS, type SubscriberId } from "#domain/subscriber/subscriber.ts";
 import { nameKey } from "#domain/text.ts";
-import type { AccountState, Lookup, PartInCampaign, UnitOfWork } from "../../writes/unit-of-work.ts";
+import type {
+  AccountState,
+  HeldMembership,
+  Lookup,
+  PartInCampaign,
+  UnitOfWork,
+} from "../../writes/unit-of-work.ts";
 import { keepRefusal } from "./refused-calls.ts";
 import { applyChanges } from "./subscriber-changes.ts";
 import { givenOf, leaveOf, lossOf, of, type Person, type WorkingSet } from "./working-set.ts";
@@ -46,10 +52,13 @@ export class PostgresUnitOfWork implements UnitOfWork<Person> {
     const set = this.#set;
     const found = this.lookUp(account, address);
     const { person } = found;
-    if (person === null) return { ...found, membership: null, leftAt: null, stored: null };
+    if (person === null) return { ...found, membership: null, joinedAt: null, leftAt: null, stored: null };
+    const held = list === null ? null : this.membership(person, list);
     return {
       ...found,
-      membership: list === null ? null : this.membership(person, list),
+      membership: held?.status ?? null,
+      fromImport: held?.fromImport ?? null,
+      joinedAt: held?.joinedAt ?? null,
       leftAt: list === null ? null : (set.leaves.get(leaveOf(person.id, list)) ?? null),
       stored: this.stored(person),
     };
@@ -63,15 +72,13 @@ export class PostgresUnitOfWork implements UnitOfWork<Person> {
       values: {
         get: (field) => {
           const given = givenValues.get(givenOf(id, field));
-          return given === undefined
-            ? values.get(id)?.get(field)
-            : { value: given.value, isImported: given.batch !== null };
+          return given === undefined ? values.get(id)?.get(field) : given;
         },
       },
     };
   }
-  membership(person: Person, list: ListId): MembershipStatus | null {
-    return person.memberships.get(list)?.status ?? null;
+  membership(person: Person, list: ListId): HeldMembership | null {
+    return person.memberships.get(list) ?? null;
   }
   partInCampaign(
     account: AccountId,
@@ -113,6 +120,9 @@ export class PostgresUnitOfWork implements UnitOfWork<Person> {
   }
   saveImportCounts(account: AccountId, batch: ImportId, counts: ImportCounts): void {
     this.#set.importCounts.set(batch, { account, counts });
+  }
+  isImportUndone(_account: AccountId, batch: ImportId): boolean {
+    return this.#set.undoneImports.has(batch);
   }
   importVersion(_account: AccountId, batch: ImportId): number {
     return this.#set.importVersions.get(batch) ?? 0;

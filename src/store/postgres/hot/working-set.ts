@@ -24,6 +24,7 @@ import {
   type Suppressions,
 } from "#domain/subscriber/subscriber.ts";
 import { DailyCounts } from "../../writes/daily-counts.ts";
+import type { HeldMembership } from "../../writes/unit-of-work.ts";
 
 export interface AccountState {
   readonly country: string | null;
@@ -36,11 +37,16 @@ export interface AccountState {
   subscribersAdded: number;
 }
 
+/** `joinedAt`, and what decisions need. */
+export type StoredMembership = Pick<Membership, "joinedAt"> & HeldMembership;
+
 export interface Person {
   readonly account: AccountId;
   readonly id: SubscriberId;
   readonly key: string;
   readonly since: number;
+  /** The import that creates the subscriber; null if another one did, or none. */
+  readonly createdBy: ImportId | null;
   /** The address of a subscriber that is not in the database yet. */
   readonly newAddress: Address | null;
   suppressions: Suppressions;
@@ -50,8 +56,8 @@ export interface Person {
   /** Which basic values an import wrote last; null if that does not change. */
   imported: number | null;
   /** As loaded, and as they are now. */
-  readonly membershipsBefore: Map<ListId, Membership>;
-  readonly memberships: Map<ListId, Membership>;
+  readonly membershipsBefore: Map<ListId, StoredMembership>;
+  readonly memberships: Map<ListId, StoredMembership>;
 }
 
 export interface GivenValue {
@@ -129,6 +135,7 @@ export class WorkingSet {
   readonly leaves = new Map<string, number>();
   /** How often the progress of imports was saved. */
   readonly importVersions = new Map<ImportId, number>();
+  readonly undoneImports = new Set<ImportId>();
 
   readonly changedPeople = new Set<Person>();
   readonly deletedPeople = new Set<Person>();

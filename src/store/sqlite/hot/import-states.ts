@@ -46,19 +46,21 @@ export function findForImport(
       blockedAt,
       erased: lookups.erased(account, address),
       membership: null,
+      joinedAt: null,
       leftAt: null,
       stored: null,
     };
   const { id } = row;
-  const membership = list === null ? null : lookups.membership(id, list);
+  const held = list === null ? null : lookups.membership(id, list);
   return {
     person: id,
     known: toKnown(row),
     blockedAt,
     erased: null,
-    membership,
-    leftAt:
-      membership !== null || list === null ? null : leftAt(db, id, list, lookups.listSince(account, list)),
+    membership: held?.status ?? null,
+    fromImport: held?.fromImport ?? null,
+    joinedAt: held?.joinedAt ?? null,
+    leftAt: held !== null || list === null ? null : leftAt(db, id, list, lookups.listSince(account, list)),
     stored: { basics: { ...toData(row), imported: row.imported }, values: valuesOf(db, id) },
   };
 }
@@ -69,7 +71,9 @@ const leftAt = (db: Connection, id: SubscriberId, list: ListId, since: number | 
 
 const valuesOf = (db: Connection, id: SubscriberId): ReadonlyMap<FieldId, StoredValue> =>
   new Map(
-    db.allExact(VALUES, id).map(({ field, value, batch }) => [field, { value, isImported: batch !== null }]),
+    db
+      .allExact(VALUES, id)
+      .map(({ field, value, batch }) => [field, { value, batch: batch === null ? null : Number(batch) }]),
   );
 
 export function importStates(

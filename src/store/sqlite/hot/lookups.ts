@@ -9,12 +9,21 @@ import { type DataType, dataTypes, type FieldId } from "#domain/field/field.ts";
 import type { ListId } from "#domain/list.ts";
 import { erasureHash } from "#domain/subscriber/erasure.ts";
 import type { PersonState } from "#domain/subscriber/person-data.ts";
-import type { MembershipStatus, SubscriberId, Suppressions } from "#domain/subscriber/subscriber.ts";
+import type { SubscriberId, Suppressions } from "#domain/subscriber/subscriber.ts";
 import { bytes, integer, nullable, oneOf, type RowOf, text } from "../../cold/kit/statement.ts";
 import { storedEvent } from "../../reads/event-row.ts";
-import { KNOWN, knownRow, SUPPRESSIONS, suppressionRow, toKnown } from "../../reads/rows.ts";
-import { COUNTED_MEMBERSHIP, toStatus } from "../../reads/who-counts.ts";
-import type { AccountState, Lookup, PartInCampaign } from "../../writes/unit-of-work.ts";
+import {
+  HELD,
+  heldRow,
+  KNOWN,
+  knownRow,
+  SUPPRESSIONS,
+  suppressionRow,
+  toHeld,
+  toKnown,
+} from "../../reads/rows.ts";
+import { COUNTED_MEMBERSHIP } from "../../reads/who-counts.ts";
+import type { AccountState, HeldMembership, Lookup, PartInCampaign } from "../../writes/unit-of-work.ts";
 import type { Connection } from "../connection.ts";
 import { statement } from "../statement.ts";
 
@@ -84,8 +93,8 @@ const PERSON = statement(
   `SELECT id, ${KNOWN} FROM subscriber WHERE account_id = ? AND address_key = ?`,
 );
 const MEMBERSHIP = statement(
-  { status: integer },
-  "SELECT status FROM membership WHERE list_id = ? AND subscriber_id = ?",
+  heldRow,
+  `SELECT ${HELD} FROM membership WHERE list_id = ? AND subscriber_id = ?`,
 );
 const EARLIEST_JOIN = statement(
   { at: nullable(integer) },
@@ -128,9 +137,9 @@ export class Lookups {
     return { person: row.id, known: toKnown(row), blockedAt, erased: null };
   }
 
-  membership(person: SubscriberId, list: ListId): MembershipStatus | null {
+  membership(person: SubscriberId, list: ListId): HeldMembership | null {
     const row = this.db.get(MEMBERSHIP, list, person);
-    return row === undefined ? null : toStatus(row.status);
+    return row === undefined ? null : toHeld(row);
   }
 
   partInCampaign(

@@ -18,8 +18,8 @@ import type { Counters } from "./counters.ts";
 const INSERT_SUBSCRIBER = change(
   `INSERT INTO subscriber (
      account_id, address, address_key, known_since, blocked_at,
-     first_name, last_name, gender, birthday, country, imported
-   ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+     first_name, last_name, gender, birthday, country, imported, import_id
+   ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 );
 const DESCRIBE = change(
   `UPDATE subscriber SET
@@ -41,8 +41,12 @@ const SET_VALUE = change(
      key_id = excluded.key_id, import_id = excluded.import_id`,
 );
 const JOIN = change(
-  `INSERT INTO membership (account_id, list_id, subscriber_id, joined_at, status)
-   VALUES (?, ?, ?, ?, ?)`,
+  `INSERT INTO membership (account_id, list_id, subscriber_id, joined_at, status, import_id)
+   VALUES (?, ?, ?, ?, ?, ?)`,
+);
+const CONFIRM = change(
+  `UPDATE membership SET import_id = CASE WHEN ?1 IS NULL THEN NULL ELSE import_id END, confirmed_by = ?1
+   WHERE list_id = ?2 AND subscriber_id = ?3`,
 );
 const LEAVE = change("DELETE FROM membership WHERE list_id = ? AND subscriber_id = ?");
 const SET_SUPPRESSION = bySuppression((kind) =>
@@ -104,7 +108,7 @@ const isDescription = (change: SubscriberChange): change is Description => chang
 const createSubscriber = (
   db: Connection,
   account: AccountId,
-  { address, at, blockedAt }: Extract<SubscriberChange, { kind: "create-subscriber" }>,
+  { address, at, blockedAt, import: batch }: Extract<SubscriberChange, { kind: "create-subscriber" }>,
   { data: { firstName, lastName, gender, birthday, country }, imported }: typeof nothing,
 ): SubscriberId =>
   db.insert(
@@ -120,6 +124,7 @@ const createSubscriber = (
     birthday ?? null,
     country ?? null,
     imported,
+    batch ?? null,
   );
 
 function save(
@@ -158,8 +163,11 @@ function save(
       );
       return;
     case "join":
-      db.run(JOIN, account, change.list, person, change.at, statusCode[change.status]);
+      db.run(JOIN, account, change.list, person, change.at, statusCode[change.status], change.import ?? null);
       if (change.counted) counters.countMembers(account, change.list, change.at, 1);
+      return;
+    case "confirm-membership":
+      db.run(CONFIRM, change.by, change.list, person);
       return;
     case "leave":
       db.run(LEAVE, change.list, person);

@@ -171,8 +171,7 @@ class LazyValues implements StoredValues {
   }
 
   #value(field: FieldId): StoredValue | undefined {
-    const row = this.#db.get(VALUE, this.#person, field);
-    return row === undefined ? undefined : { value: row.value, isImported: row.batch !== null };
+    return this.#db.get(VALUE, this.#person, field);
   }
 }
 
@@ -184,6 +183,10 @@ const SET_PROGRESS = change(
   `INSERT INTO import_progress (account_id, import_id, version, done_rows, state) VALUES (?, ?, ?, ?, ?)
    ON CONFLICT (account_id, import_id) DO UPDATE SET
      version = excluded.version, done_rows = excluded.done_rows, state = excluded.state`,
+);
+const UNDONE = statement(
+  { one: integer },
+  "SELECT 1 AS one FROM import_batch WHERE account_id = ? AND id = ? AND undo_started_at IS NOT NULL",
 );
 const SET_COUNTS = change("UPDATE import_batch SET counts = ? WHERE account_id = ? AND id = ?");
 
@@ -222,6 +225,9 @@ export class SqliteUnitOfWork extends Lookups implements UnitOfWork<SubscriberId
   }
   saveImportCounts(account: AccountId, batch: ImportId, counts: ImportCounts): void {
     this.db.run(SET_COUNTS, JSON.stringify(counts), account, batch);
+  }
+  isImportUndone(account: AccountId, batch: ImportId): boolean {
+    return this.db.get(UNDONE, account, batch) !== undefined;
   }
   importVersion(account: AccountId, batch: ImportId): number {
     return this.db.get(PROGRESS_VERSION, account, batch)?.version ?? 0;

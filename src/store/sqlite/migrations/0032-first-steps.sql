@@ -1,0 +1,9 @@
+-- Where the service that started last can be reached, whether this installation is a demo, which sends nothing, and when
+-- its last backup was taken.
+ALTER TABLE program ADD COLUMN address TEXT;
+ALTER TABLE program ADD COLUMN is_demo INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE program ADD COLUMN backed_up_at INTEGER;
+
+-- Since when the overview of the account shows no first steps. Accounts that are in use need none.
+ALTER TABLE account ADD COLUMN steps_dismissed_at INTEGER;
+UPDATE account SET steps_dismissed_at = created_at WHERE active_subscribers > 0;

@@ -1,0 +1,101 @@
+/** The demo: what it shows, that it is made only of an empty database, and that it never sends anything. */
+import assert from "node:assert/strict";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { createServer, type Server } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { serve } from "#app/app.ts";
+import { Log } from "#app/log/log.ts";
+import { mailTools } from "#app/mail-tools.ts";
+import type { Running } from "#app/service.ts";
+import { loadConfig } from "#app/settings/load-config.ts";
+import { directRenderer } from "#delivery/previews/direct-renderer.ts";
+import { collect } from "#domain/paging.ts";
+import { finishJobs } from "./api/v2/finish-jobs.ts";
+import { Browser } from "./console/browser.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "mailroll-demo-"));
+let relay: Server;
+let connections = 0;
+let relayUrl = "";
+before(async () => {
+  relay = createServer((socket) => {
+    connections += 1;
+    socket.destroy();
+  });
+  await new Promise<void>((resolve) => relay.listen(0, "127.0.0.1", resolve));
+  const address = relay.address();
+  assert.ok(typeof address === "object" && address !== null);
+  relayUrl = `smtp://127.0.0.1:${address.port}`;
+});
+after(() => {
+  relay.close();
+  rmSync(folder, { recursive: true });
+});
+
+function start(makesDemo: boolean): Promise<Running> {
+  const flags = { port: "0", database: `sqlite:${join(folder, "m.db")}`, log: "silent", dns: "127.0.0.1:9" };
+  const config = loadConfig({ flags: { ...flags, smtp: relayUrl }, env: {}, folder });
+  return serve({ ...config, smtp: relayUrl }, new Log("silent"), { makesDemo });
+}
+
+test("a demo is filled once, stays a demo, and hands nothing over to any relay", async () => {
+  const first = await start(true);
+  const { store, firstStart } = first;
+  try {
+    const origin = `http://localhost:${first.port}`;
+    const path = firstStart?.consoleLink.slice(origin.length) ?? "";
+    const browser = new Browser(origin);
+    assert.equal((await browser.post(path, "sign-in")).status, 303);
+    const account = 1;
+    const { body } = await browser.get(`/console/${account}`);
+    assert.match(body, /Winter roasts/);
+    assert.doesNotMatch(body, /First steps/);
+    await finishJobs(store);
+    const campaigns = await collect(store.campaigns.all.pages({ account }));
+    assert.deepEqual(
+      campaigns.map(({ sentAt }) => sentAt !== null),
+      [false, true, true, true, true],
+    );
+    assert.ok(((await store.accounts.byId({ id: account }))?.activeSubscribers ?? 0) > 2500);
+    assert.deepEqual(
+      (await store.health.recount()).filter(({ kept, counted }) => kept !== counted),
+      [],
+    );
+    const [entry] = await collect(store.imports.all.pages({ account }));
+    assert.ok(entry?.finishedAt);
+    assert.ok((await collect(store.refusals.all.pages({ account }))).length > 2);
+  } finally {
+    await first.close();
+  }
+  await assert.rejects(start(true), /a demo needs an empty database, and this one has an account; .*--demo/);
+
+  const again = await start(false);
+  try {
+    assert.ok(again.demo !== null);
+    assert.equal(again.demo.outbox, join(folder, "outbox"));
+    const of = { account: 1, campaign: 5 };
+    const relays = [{ url: relayUrl, weight: 1, allowsInner: true }];
+    await again.store.senders.set({ account: 1, id: 1, relays });
+    const now = Date.now();
+    await again.store.mailings.setContent({ ...of, changes: { lists: [3], excludedLists: [] } });
+    await again.store.mailings.change({ ...of, change: "schedule", at: now, now, allowsHttp: true });
+    for (let tries = 0; tries < 200; tries += 1) {
+      if ((await again.store.mailings.byId(of))?.mailing.state === "finished") break;
+      await delay(100);
+    }
+    const ended = await again.store.mailings.byId(of);
+    assert.equal(ended?.mailing.state, "finished");
+    assert.ok(ended.mailing.counts.sent > 100);
+    assert.ok(existsSync(again.demo.outbox));
+    const sender = await again.store.senders.toSendWith({ account: 1, id: 1 });
+    assert.ok(sender);
+    const tools = mailTools({ baseUrl: null, smtp: `file:${folder}/out`, dns: null }, directRenderer(), true);
+    assert.equal(await tools.tryRelay(sender.relays[0] ?? assert.fail()), null);
+    assert.equal(connections, 0);
+  } finally {
+    await again.close();
+  }
+});
