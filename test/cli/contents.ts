@@ -13,13 +13,13 @@ const text = (value: unknown): string => {
 };
 /** What a store computes from others, each in its own way. */
 const computed = new Set(["needs_escape", "at_text", "joined_text"]);
-/** A backup notes its time in the database that it is of. */
-const ofBackup = "backed_up_at";
-/** Every other value; nothing is told from the text "null". */
-const shown = (row: object): string =>
+/** Of the running program, not of its data: when it was backed up, and where it is served. */
+const ofProgram = new Set(["backed_up_at", "address"]);
+/** Every other value; null and the text "null" differ. */
+const shown = (table: string, row: object): string =>
   JSON.stringify(
     Object.entries(row)
-      .filter(([name]) => !computed.has(name) && name !== ofBackup)
+      .filter(([name]) => !computed.has(name) && !(table === "program" && ofProgram.has(name)))
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([name, value]) => [name, value === null ? null : text(value)]),
   );
@@ -40,7 +40,10 @@ export function contentsOfFile(file: string): Contents {
         const statement = db.prepare(`SELECT * FROM ${name}`);
         statement.setReadBigInts(true);
         const rows = statement.all();
-        return [name, (name === "sqlite_sequence" ? rows.filter(isKept) : rows).map(shown).sort()];
+        return [
+          name,
+          (name === "sqlite_sequence" ? rows.filter(isKept) : rows).map((row) => shown(name, row)).sort(),
+        ];
       }),
     );
   } finally {
@@ -54,7 +57,8 @@ export async function contentsOfServer(url: string): Promise<Contents> {
     "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'schema_migration'",
   );
   const found: Record<string, readonly string[]> = {};
-  for (const { name } of names) found[name] = (await query(url, `SELECT * FROM ${name}`)).map(shown).sort();
+  for (const { name } of names)
+    found[name] = (await query(url, `SELECT * FROM ${name}`)).map((row) => shown(name, row)).sort();
   return found;
 }
 
