@@ -1,7 +1,8 @@
 /**
  * Runs test files: many in one process, because loading modules takes longer than most tests, and a few
- * processes side by side. The arguments are patterns of files. With `--retry`, files that failed run once
- * more, with nothing beside them, and must then pass: a shared machine can stand still for seconds.
+ * processes side by side. The arguments are patterns of files; without any, all fast tests run. With
+ * `--retry`, files that failed run once more, with nothing beside them, and must then pass: a shared machine
+ * can stand still for seconds.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -90,7 +91,8 @@ const { values, positionals } = parseArgs({
   options: { retry: { type: "boolean", default: false } },
   allowPositionals: true,
 });
-const files = positionals.flatMap((pattern) => {
+const patterns = positionals.length > 0 ? positionals : ["test/**/*.test.ts"];
+const files = patterns.flatMap((pattern) => {
   const found = globSync(pattern, { cwd: root }).filter((file) => !file.includes("node_modules"));
   if (found.length === 0) throw new Error(`no test file matches ${pattern}`);
   // Those of the stores take longest: if they came last, the other processes would wait for the end of one.
