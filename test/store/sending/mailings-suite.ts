@@ -9,12 +9,14 @@ import type { AudiencePosition, CountedAudience } from "#domain/ports/sending/ma
 import type { Store } from "#domain/ports/store.ts";
 import { MAX_TESTS_PER_HOUR, testHourOf } from "#domain/sending/delivery.ts";
 import { type Audience, emptyContent } from "#domain/sending/mailing.ts";
-import type { Condition } from "#domain/subscriber/filter.ts";
+import { type RecipientState, recipientStates } from "#domain/sending/recipient.ts";
+import type { Condition, Filter } from "#domain/subscriber/filter.ts";
+import { STEP } from "#store/writes/step-limits.ts";
 import { begin, draftIn, SENT, senderValues, sendSome } from "../../sending-campaign.ts";
 import { actor, NOW, newAccount } from "../actor.ts";
-import { purge } from "../job-steps.ts";
+import { finish, leaseAt, purge, stepOf } from "../job-steps.ts";
 import { closeSound } from "../recount.ts";
-import { newWorld, type Sql } from "./world.ts";
+import { newWorld, type Sql, type World } from "./world.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -138,6 +140,83 @@ export function mailingsSuite(name: string, open: () => Promise<Store>, sql: Sql
         `UPDATE field SET is_deleting = ${name.includes("PostgreSQL") ? "true" : "1"} WHERE id = ${town}`,
       );
       assert.equal(await sizeOf(audience), 0);
+    });
+
+    /** Whom a filter about a campaign leaves in, of the members of the list. */
+    async function matching(w: World, campaign: number, word: "received" | "not received") {
+      const filter: Filter = [{ about: { campaign }, test: word, value: "" }];
+      const audience = { account: w.account, lists: [w.list], excludedLists: [], filter };
+      const found = await collect(store.mailings.candidates.pages(audience));
+      return found.filter(({ leftOut }) => leftOut === null).map(({ person }) => person.subscriber);
+    }
+
+    test("whoever may have got a campaign has received it, also while an unknown result is tried again", async () => {
+      const w = await newWorld(store, sql);
+      const one = await w.draft();
+      const states = [...recipientStates, "failed"] as const;
+      const people = await w.people(states.length + 1);
+      const inState = (...wanted: readonly RecipientState[]) =>
+        people.filter((_, n) => wanted.some((state) => state === states[n]));
+      await w.ledger(
+        one,
+        "sending",
+        states.map((state, n) => [people[n] ?? 0, state]),
+      );
+      const got = inState("sending", "sent", "unknown");
+      const others = people.filter((id) => !got.includes(id));
+      const both = async () => [
+        await matching(w, one.campaign, "received"),
+        await matching(w, one.campaign, "not received"),
+      ];
+      assert.deepEqual(await both(), [got, others]);
+      await store.mailings.retry({ ...one, states: ["failed", "unknown"], now: NOW, lease: leaseAt(NOW) });
+      const queued = await collect(store.mailings.recipients.pages({ ...one, state: "queued" }));
+      assert.equal(queued.length, inState("queued", "failed", "unknown").length);
+      assert.deepEqual(await both(), [got, others]);
+    });
+
+    test("a filter matches nobody without a ledger: of a draft, a campaign that is being deleted, or a foreign one", async () => {
+      const w = await newWorld(store, sql);
+      const [ann = 0] = await w.people(1);
+      const [draft, deleting, sent] = [await w.draft(), await w.draft(), await w.draft()];
+      for (const one of [deleting, sent]) await w.ledger(one, "finished", [[ann, "sent"]]);
+      const isDeleting = (is: boolean) =>
+        sql(`UPDATE campaign SET is_deleting = (1 = ${is ? 1 : 0}) WHERE id = ${deleting.campaign}`);
+      await isDeleting(true);
+      const stranger = await newWorld(store, sql);
+      await stranger.people(1);
+      for (const [of, { campaign }] of [
+        [w, draft],
+        [w, deleting],
+        [stranger, sent],
+      ] as const)
+        for (const word of ["received", "not received"] as const)
+          assert.deepEqual(await matching(of, campaign, word), [], word);
+      await isDeleting(false);
+      assert.deepEqual(await matching(w, deleting.campaign, "received"), [ann]);
+    });
+
+    test("a filter matches nobody while the ledger that it needs is being deleted", async () => {
+      const w = await newWorld(store, sql);
+      const one = await w.draft();
+      const [ann = 0] = await w.people(1);
+      const total = STEP + 10;
+      await w.ledger(
+        one,
+        "finished",
+        Array.from({ length: total }, (_, n) => [ann + n, "sent"]),
+      );
+      await sql(`UPDATE mailing SET ended_at = 1 WHERE campaign_id = ${one.campaign}`);
+      assert.deepEqual(await matching(w, one.campaign, "received"), [ann]);
+      await store.jobs.ensurePeriodic({ now: NOW });
+      const job = (await store.jobs.left()).find(({ name: called }) => called === "purge");
+      const lease = job && (await store.jobs.take({ ...leaseAt(NOW), now: NOW, id: job.id }));
+      assert.ok(lease);
+      while ((await w.count("recipient", one.campaign)) === total) await stepOf(store, lease, NOW);
+      assert.ok((await w.count("recipient", one.campaign)) > 0);
+      for (const word of ["received", "not received"] as const)
+        assert.deepEqual(await matching(w, one.campaign, word), [], word);
+      await finish(store, lease, NOW);
     });
 
     test("a campaign of another account is unknown", async () => {

@@ -102,3 +102,4 @@ export async function newWorld(store: Store, sql: Sql) {
   };
   return { ...a, list, other, draft, change, idOf, people, ledger, count };
 }
+export type World = Awaited<ReturnType<typeof newWorld>>;
