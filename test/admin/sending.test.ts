@@ -4,12 +4,14 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { type AudienceSize, countRecipients, hasGrown, LONGEST_COUNT_MS } from "#admin/campaigns/audience.ts";
 import { showCampaign } from "#admin/campaigns/campaigns.ts";
 import { checkCampaign } from "#admin/campaigns/checks.ts";
 import { composeCampaign, duplicateCampaign, setContent } from "#admin/campaigns/compose.ts";
 import { listRecipients, retryCampaign, verifyCampaign } from "#admin/campaigns/ledger.ts";
 import { previewCampaign, testSend } from "#admin/campaigns/preview.ts";
 import {
+  AudienceGrown,
   cancelCampaign,
   dryRunCampaign,
   pauseCampaign,
@@ -30,6 +32,7 @@ import { MAX_TESTS_PER_HOUR, testHourOf } from "#domain/sending/delivery.ts";
 import type { DryRunReport } from "#domain/sending/dry-run.ts";
 import { copyName } from "#domain/sending/mailing.ts";
 import { paceKeyOf } from "#domain/sending/relay.ts";
+import type { Condition } from "#domain/subscriber/filter.ts";
 import { finishJob } from "#jobs/foreground.ts";
 import { SqliteStore } from "#store/sqlite/store.ts";
 import { begin, draftIn, FAILED, mailTo, SENT, sendAll, sendSome, text } from "../sending-campaign.ts";
@@ -150,6 +153,101 @@ test("a campaign that passes every check is scheduled once, also if the request 
   await begin(store, one, NOW);
   assert.equal((await send()).sending.state, "scheduled", "what the first request was answered");
   await assert.rejects(perform(admin(), sendCampaign, { ...one, ...now }), /is being sent; to stop it/);
+});
+
+/** Two lists, on the first of which is nobody who gets it: a count whose time is over ends after that one. */
+async function twoLists(onSecond: readonly string[]) {
+  const made = await world(["gone@example.org"]);
+  await made.of.unsubscribe("gone@example.org");
+  const second = await made.of.list("Second");
+  for (const email of onSecond) await made.of.add(second, email);
+  const lists = [made.list, second];
+  return { ...made, second, lists, audience: { lists, excludedLists: [], filter: [] } };
+}
+const hasFirstName: Condition = { about: "first name", test: "is not empty", value: "" };
+
+test("a count that is not finished says about how many get it, and with a filter at least how many", async () => {
+  const { account, of, second, list, admin } = await twoLists(["ada@example.org"]);
+  await of.addData(second, "grace@example.org", { firstName: "Grace" });
+  const sizeWithin = (ms: number, lists: readonly number[], ...filter: readonly Condition[]) =>
+    perform(admin(), countRecipients, { account, lists, excludedLists: [], filter, ms });
+  const sizes: readonly (readonly [
+    ms: number,
+    lists: readonly number[],
+    filter: readonly Condition[],
+    size: AudienceSize,
+  ])[] = [
+    [0, [second, list], [], { count: 2, precision: "about" }],
+    [0, [second, list], [hasFirstName], { count: 1, precision: "at least" }],
+    [0, [list, second], [hasFirstName], { count: 0, precision: "at least" }],
+    [10_000, [list, second], [], { count: 2, precision: "exact" }],
+    [10_000, [list, second], [hasFirstName], { count: 1, precision: "exact" }],
+    [0, [second], [hasFirstName], { count: 1, precision: "exact" }],
+    // The members of one list are known.
+    [0, [second], [], { count: 2, precision: "exact" }],
+    [0, [], [], { count: 0, precision: "exact" }],
+  ];
+  for (const [ms, lists, filter, size] of sizes)
+    assert.deepEqual(await sizeWithin(ms, lists, ...filter), size, JSON.stringify([ms, lists, filter]));
+});
+
+test("a newer question of the same user ends the count of an earlier one, and that of nobody else", async () => {
+  const { account, lists, admin } = await twoLists(["ada@example.org"]);
+  const as = (name: string): Admin => {
+    const origin = { kind: "operator", name } as const;
+    return { ...admin(), actor: { origin, roleIn: () => "administrator" } };
+  };
+  const asked = { account, lists, excludedLists: [], filter: [hasFirstName] };
+  const precisions = async (...askers: readonly string[]) => {
+    const sizes = askers.map((name) => perform(as(name), countRecipients, asked));
+    return (await Promise.all(sizes)).map(({ precision }) => precision);
+  };
+  assert.deepEqual(await precisions("ada", "ada"), ["at least", "exact"]);
+  assert.deepEqual(await precisions("ada", "bob"), ["exact", "exact"]);
+});
+
+test("that nobody would get it is never a guess: a start goes on counting until somebody is found", async () => {
+  const reached = await twoLists(["ada@example.org"]);
+  const { account, admin, list, lists } = reached;
+  const one = await draftIn(store, { account, list }, { lists });
+  const { checks } = await perform(admin(), checkCampaign, { ...one, allowsHttp: false, countMs: 0 });
+  const found = checks.find(({ name }) => name === "recipients");
+  assert.deepEqual([found?.status, found?.advice], ["warning", "wait for the number"]);
+  const { sending, warnings } = await perform(admin(), sendCampaign, { ...one, ...now });
+  assert.equal(sending.state, "scheduled");
+  assert.deepEqual(
+    warnings.map(({ name }) => name),
+    ["relay"],
+  );
+  const nobody = await twoLists([]);
+  for (const filter of [[], [hasFirstName]]) {
+    const of = { account: nobody.account, list: nobody.list };
+    const refused = await draftIn(store, of, { lists: nobody.lists, filter });
+    await assert.rejects(
+      perform(nobody.admin(), sendCampaign, { ...refused, ...now }),
+      /nobody would get it/,
+    );
+  }
+});
+
+test("a start is refused if certainly more than 1 % more people would get it than expected", async (t) => {
+  const people = Array.from({ length: 203 }, (_, n) => `p${n}@example.org`);
+  const { account, admin, list, lists, audience } = await twoLists(people);
+  const send = async (expected: number | null) => {
+    const one = await draftIn(store, { account, list }, { lists });
+    return (await perform(admin(), sendCampaign, { ...one, ...now, expected })).sending.state;
+  };
+  for (const expected of [null, 203, 201, 1000]) assert.equal(await send(expected), "scheduled");
+  for (const expected of [200, 1, 0])
+    await assert.rejects(send(expected), (error) => {
+      assert.ok(error instanceof AudienceGrown, String(error));
+      assert.match(error.message, new RegExp(`more people than the ${expected} expected`));
+      return true;
+    });
+  // Counting takes too long: it does not get to the second list.
+  let at = 0;
+  t.mock.method(performance, "now", () => (at += LONGEST_COUNT_MS));
+  assert.equal(await hasGrown(admin(), account, audience, 1), false);
 });
 
 test("a start more than an hour in the past is refused; a repeated request is not", async () => {
