@@ -122,6 +122,8 @@ export function searchSuite(name: string, open: () => Promise<Opened>): void {
       await of.addData(list, "ada@example.org", { lastName: "Lovelace", values: [{ field, value: "Bath" }] });
       for (const one of [list, other]) await of.add(one, "bob@example.org", NOW + 5);
       await of.unsubscribe("bob@example.org");
+      await of.addPending(other, "cia@example.org", NOW + 7);
+      await of.addPending(list, "cia@example.org", NOW + 9);
       const { subscribers, lists } = opened.store;
       const all = await collect(subscribers.found.pages({ account, ...anybody }));
       assert.deepEqual(
@@ -129,19 +131,33 @@ export function searchSuite(name: string, open: () => Promise<Opened>): void {
         [
           ["ada@example.org", "Lovelace", [{ field, value: "Bath" }]],
           ["bob@example.org", "", []],
+          ["cia@example.org", "", []],
         ],
       );
       assert.deepEqual(
-        all.map(({ joinedAt, suppressions }) => [joinedAt, suppressions.unsubscribed === null]),
+        all.map(({ joinedAt, status, suppressions }) => [
+          joinedAt,
+          status,
+          suppressions.unsubscribed === null,
+        ]),
         [
-          [NOW, true],
-          [NOW + 5, false],
+          [NOW, "active", true],
+          [NOW + 5, "active", false],
+          [NOW + 7, "active", true],
         ],
       );
       const onList = await collect(subscribers.found.pages({ account, ...anybody, list }));
       assert.deepEqual(onList, await collect(lists.members.pages({ account, list })));
+      assert.deepEqual(
+        onList.map(({ joinedAt, status }) => [joinedAt, status]),
+        [
+          [NOW, "active"],
+          [NOW + 5, "active"],
+          [NOW + 9, "pending"],
+        ],
+      );
       const suppressed = { account, ...anybody, state: "unsubscribed" } as const;
-      assert.deepEqual(await collect(subscribers.found.pages(suppressed)), all.slice(1));
+      assert.deepEqual(await collect(subscribers.found.pages(suppressed)), all.slice(1, 2));
     });
 
     test("finds names by their beginning, ignoring case, also beyond ASCII", async () => {

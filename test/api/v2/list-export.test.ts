@@ -78,6 +78,8 @@ test("a filter is exported with the form of a list, as a viewer", async () => {
   assert.deepEqual(await addresses({}), ["ada@example.org", "gone@example.org", "pending@example.org"]);
   assert.deepEqual(await addresses({ state: "unsubscribed" }), ["gone@example.org"]);
   assert.deepEqual(await addresses({ search: "ada" }), ["ada@example.org"]);
+  // Who has not confirmed yet is no active member of the list.
+  assert.deepEqual(await addresses({ listId: "1", state: "active" }), ["ada@example.org"]);
   assert.deepEqual(await found({ filter: { listId: "1" } }), linesOf(await exported("?state=all")));
   const [header = "", row] = await found({
     filter: { search: "ada" },
