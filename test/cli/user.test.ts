@@ -1,5 +1,6 @@
 /** `mailroll user …`. */
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { Secret, TOTP } from "otpauth";
 import { hashSecret } from "#domain/access/session.ts";
@@ -210,6 +211,24 @@ test("user totp enrols, confirms with a code, and removes", async () => {
   await fails(1, /no second factor is waiting/, ...confirm, code);
   await run("user", "totp", "remove", "eve@example.org", "--yes");
   assert.match(await run("user", "list"), /eve@example\.org +- +editor in account 1 +yes +no/);
+});
+
+test("console link leads to where the service was started last, and in a restored database not to the original", async () => {
+  const store = await SqliteStore.open(home.database, { days: 90, rows: 100, bytes: 2 ** 28 });
+  const { schemaVersion, health } = store;
+  const address = "https://mail.example.org/m";
+  await health.startProgram({ version: "1.2.3", schemaVersion, since: 1, address, isDemo: false });
+  await store.close();
+  const linkOf = async (...more: readonly string[]) =>
+    (await home.json<{ url: string }>("console", "link", "eve@example.org", ...more)).url;
+  assert.match(await linkOf(), /^https:\/\/mail\.example\.org\/m\/console\/link\?token=/);
+  assert.match(await linkOf("--port", "8081"), /^http:\/\/localhost:8081\/console\/link\?/);
+  assert.match(await linkOf("--base-url", "https://a.example"), /^https:\/\/a\.example\/console\/link\?/);
+  const backup = join(home.folder, "backup.db");
+  const restored = ["--database", `sqlite:${join(home.folder, "restored.db")}`];
+  await run("backup", backup);
+  await run("restore", backup, ...restored);
+  assert.match(await linkOf(...restored), /^http:\/\/localhost:\d+\/console\/link\?/);
 });
 
 test("subscriber show, subscriber export and audit list name the user or the key that made a change", async () => {
