@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { DataType, Field } from "#domain/field/field.ts";
+import { type DataType, dataTypes, type Field } from "#domain/field/field.ts";
 import {
   type Condition,
   checkedCondition,
@@ -20,6 +20,8 @@ const facts: Facts = {
     ["2", "12.5"],
     ["3", "1990-05-17"],
     ["4", "true"],
+    ["7", " Bath "],
+    ["8", " "],
   ]),
   received: new Set([7]),
 };
@@ -30,11 +32,14 @@ const types = new Map<string, DataType>([
   ["4", "BOOLEAN"],
   ["5", "STRING"],
   ["6", "REAL"],
+  ["7", "STRING"],
+  ["8", "STRING"],
+  ["9", "DATE"],
 ]);
 const known = { types, campaigns: new Set([7, 8]) };
-const [town, points, birthday, vip, empty, noPoints] = [1, 2, 3, 4, 5, 6].map((id) => ({
-  field: String(id),
-}));
+const [town, points, birthday, vip, empty, noPoints, padded, blank, noDate] = [...types.keys()].map(
+  (field) => ({ field }),
+);
 const got = { campaign: 7 };
 const missed = { campaign: 8 };
 
@@ -58,10 +63,16 @@ const cases: readonly Case[] = [
   [points, "is less than", "12.5", false],
   [points, "is at least", "12.50", true],
   [points, "is", "12.5", true],
+  [points, "is at least", "9", true],
   [birthday, "is before", "1990-05-18", true],
+  [noDate, "is before", "1990-05-18", false],
+  [noDate, "is on or after", "1990-05-18", false],
   [vip, "is", "true", true],
   [empty, "is empty", "", true],
   [empty, "contains", "x", false],
+  [padded, "is", "bath", true],
+  [blank, "is empty", "", true],
+  [blank, "is not empty", "", false],
   [noPoints, "is less than", "100", false],
   [noPoints, "is at least", "0", false],
   [noPoints, "is not", "5", true],
@@ -83,6 +94,27 @@ test("each test compares a value as its type is compared", () => {
     filterTests.filter((word) => !tested.has(word)),
     [],
   );
+});
+
+test("a field is compared in the ways that its type allows", () => {
+  const equal = ["is", "is not"];
+  const kinds = {
+    text: [...equal, "contains", "starts with"],
+    number: [...equal, "is less than", "is at least"],
+    date: [...equal, "is before", "is on or after"],
+    word: equal,
+  };
+  const kindsOfTypes: Readonly<Record<DataType, keyof typeof kinds>> = {
+    ...{ STRING: "text", ORIGIN: "text", EMAIL: "text", PHONE: "text" },
+    ...{ REAL: "number", SCORE: "number", DATE: "date", GENDER: "word", COUNTRY: "word" },
+    ...{ BOOLEAN: "word", CONSENT: "word", PERMISSION: "word", GDPR: "word" },
+  };
+  for (const type of dataTypes)
+    assert.deepEqual(
+      testsOf({ field: "1" }, type),
+      [...kinds[kindsOfTypes[type]], "is empty", "is not empty"],
+      type,
+    );
 });
 
 test("all conditions must hold", () => {
@@ -123,6 +155,8 @@ describe("what is typed", () => {
       test: "is",
       value: "7.5",
     });
+    const atExample: Condition = { about: { field: "5" }, test: "contains", value: "@Example" };
+    assert.deepEqual(checkedCondition(atExample, "EMAIL"), atExample);
     assert.deepEqual(checkedCondition({ about: "country", test: "is empty", value: "x" }, null), {
       ...{ about: "country", test: "is empty", value: "" },
     });
@@ -155,6 +189,11 @@ test("what a condition is written as is read as the same condition", () => {
       assert.ok(!("problem" in condition));
       assert.deepEqual(readCondition(conditionText(condition, fields), fields), condition);
     }
+  assert.equal(
+    conditionText({ about: { field: "1" }, test: "is empty", value: "" }, fields),
+    "Town is empty",
+  );
+  assert.equal(conditionText({ about: { field: "99" }, test: "is", value: "x" }, fields), "field 99 is x");
   assert.deepEqual(readCondition("joined is before 2026-01-01", fields)?.about, "joined");
   assert.deepEqual(readCondition("field 4 is x", fields)?.about, { field: "4" });
   for (const text of ["", "Town", "Village is x", "Townis x", "campaign is 5", "is x"])
