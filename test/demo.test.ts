@@ -1,6 +1,6 @@
 /** The demo: what it shows, that it is made only of an empty database, and that it never sends anything. */
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,6 +14,7 @@ import { loadConfig } from "#app/settings/load-config.ts";
 import { directRenderer } from "#delivery/previews/direct-renderer.ts";
 import { collect } from "#domain/paging.ts";
 import { finishJobs } from "./api/v2/finish-jobs.ts";
+import { Installation } from "./cli/program.ts";
 import { Browser } from "./console/browser.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "mailroll-demo-"));
@@ -98,4 +99,16 @@ test("a demo is filled once, stays a demo, and hands nothing over to any relay",
   } finally {
     await again.close();
   }
+});
+
+test("a test message that the command line sends in a demo goes to a file, whatever relays are set", async (t) => {
+  const home = new Installation();
+  t.after(() => home.remove());
+  const outbox = join(folder, "outbox");
+  const before = readdirSync(outbox).length;
+  const env = { MAILROLL_DATABASE: `sqlite:${join(folder, "m.db")}`, MAILROLL_SMTP: relayUrl };
+  const { code, err } = await home.runHere(["campaign", "test", "5", "--to", "me@example.org"], null, env);
+  assert.equal(code, 0, err);
+  assert.equal(readdirSync(outbox).length, before + 1);
+  assert.equal(connections, 0);
 });
