@@ -20,19 +20,21 @@ import {
   showSending,
   unscheduleCampaign,
 } from "#admin/campaigns/send.ts";
+import { deleteField } from "#admin/fields.ts";
 import { dryRunCampaign as dryRunWork } from "#admin/job-handlers/dry-run-campaign.ts";
 import { jobHandlers } from "#admin/job-handlers/job-handlers.ts";
 import { type Admin, perform } from "#admin/kit/action.ts";
 import { InvalidInput, NotFound, NotPossible, NotReady, RateLimited } from "#admin/kit/errors.ts";
 import { requireAddress, requireName } from "#admin/kit/inputs.ts";
 import { deleteList } from "#admin/lists.ts";
+import { collect } from "#domain/paging.ts";
 import type { OfMailing } from "#domain/ports/sending/mailings.ts";
 import type { Store } from "#domain/ports/store.ts";
 import { MAX_TESTS_PER_HOUR, testHourOf } from "#domain/sending/delivery.ts";
 import type { DryRunReport } from "#domain/sending/dry-run.ts";
 import { copyName } from "#domain/sending/mailing.ts";
 import { paceKeyOf } from "#domain/sending/relay.ts";
-import type { Condition } from "#domain/subscriber/filter.ts";
+import type { Condition, Filter } from "#domain/subscriber/filter.ts";
 import { finishJob } from "#jobs/foreground.ts";
 import { SqliteStore } from "#store/sqlite/store.ts";
 import { begin, draftIn, FAILED, mailTo, SENT, sendAll, sendSome, text } from "../sending-campaign.ts";
@@ -189,6 +191,57 @@ test("a count that is not finished says about how many get it, and with a filter
   ];
   for (const [ms, lists, filter, size] of sizes)
     assert.deepEqual(await sizeWithin(ms, lists, ...filter), size, JSON.stringify([ms, lists, filter]));
+});
+
+test("a filter is checked before it counts, is stored or is sent, except what is stored already", async () => {
+  const { account, list, of, admin } = await world();
+  assert.ok(typeof (await of.createField("Town")) === "object");
+  const [field] = await collect(store.fields.all.pages({ account }));
+  const inBath: Condition = { about: { field: String(field?.id) }, test: "is", value: "Bath" };
+  const german: Condition = { about: "country", test: "is", value: "deu" };
+  const checked = [inBath, { ...german, value: "DE" }];
+  const one = await draftIn(store, { account, list });
+  const foreign = await draftIn(store, await world());
+  const audience = { account, lists: [list], excludedLists: [] };
+  const compose = (filter: Filter) => perform(admin(), composeCampaign, { account, name: "A", filter });
+  const edit = (filter: Filter) => perform(admin(), setContent, { ...one, filter });
+  const count = (filter: Filter) => perform(admin(), countRecipients, { ...audience, filter });
+  for (const save of [compose, edit])
+    assert.deepEqual((await save([inBath, german])).content.filter, checked);
+  assert.equal((await count([german])).count, 0);
+  const wrong: readonly (readonly [Condition, RegExp])[] = [
+    [{ ...german, value: "Atlantis" }, /condition 2 \(country is Atlantis\) needs a code/],
+    [
+      { ...inBath, about: { field: "99" } },
+      /condition 2 \(field 99 is Bath\) is about a field that does not/,
+    ],
+    [{ about: { campaign: one.campaign }, test: "not received", value: "" }, /campaign that was not sent/],
+    [{ about: { campaign: foreign.campaign }, test: "received", value: "" }, /campaign that was not sent/],
+  ];
+  for (const [condition, problem] of wrong)
+    for (const act of [compose, edit, count])
+      await assert.rejects(act([inBath, condition]), (error) => {
+        assert.ok(error instanceof InvalidInput, String(error));
+        assert.match(error.message, problem);
+        return true;
+      });
+  for (const act of [compose, edit, count])
+    await assert.rejects(act(Array.from({ length: 21 }, () => german)), /at most 20 conditions/);
+
+  // The field is deleted after it was chosen: what is stored stays, and is not sent.
+  await perform(admin(), deleteField, { account, id: field?.id ?? 0n });
+  const { content } = await perform(admin(), setContent, { ...one, filter: checked, subject: "Other" });
+  assert.deepEqual(content.filter, checked);
+  await assert.rejects(compose(checked), /field that does not exist/);
+  await assert.rejects(perform(admin(), sendCampaign, { ...one, ...now }), (error) => {
+    assert.ok(error instanceof NotReady, String(error));
+    assert.match(error.message, /not ready/);
+    assert.deepEqual(
+      error.problems.map((problem) => problem.replace(/,.*/, "")),
+      ["1 of 2 conditions are about fields or campaigns that do not exist any more"],
+    );
+    return true;
+  });
 });
 
 test("a newer question of the same user ends the count of an earlier one, and that of nobody else", async () => {

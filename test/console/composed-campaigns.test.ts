@@ -350,6 +350,24 @@ test("the button says how many people get it, and asks again if there are more w
   assert.equal(await stateOf(campaign), "scheduled");
 });
 
+test("a number that takes too long is asked for by a script, and nobody is held to the least there are", async (t) => {
+  const { mailings } = server.store.forOperators;
+  t.mock.method(mailings, "countAudience", async () => ({
+    ...{ count: 1, visited: 2500, next: { list: 0, after: 1 } },
+  }));
+  const filter = [{ about: "first name", test: "is empty", value: "" }] as const;
+  for (const [content, shown, isExpected] of [
+    [{ lists: [1, 2] }, /Write about [\d,]+ messages/, true],
+    [{ filter }, /Write at least [\d,]+ messages/, false],
+  ] as const) {
+    const { campaign } = await draftIn(server.store, of, content);
+    const page = await owner.get(`${CAMPAIGNS}/${campaign}/send`);
+    assert.match(page.body, shown);
+    assert.match(page.body, /data-recount="[^"]*count=all".*data-counted="later"/s);
+    assert.equal(fieldIn(page, "seen") !== null, isExpected);
+  }
+});
+
 test("what somebody has changed since the owner saw the checks is neither sent nor scheduled", async () => {
   const at = new Date(server.now + 2 * 86_400_000).toISOString().slice(0, "2026-11-01T10:00".length);
   for (const when of [{ when: "now" }, { when: "later", at }]) {

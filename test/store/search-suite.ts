@@ -249,6 +249,44 @@ export function searchSuite(name: string, open: () => Promise<Opened>): void {
       assert.deepEqual(ordersOf({ ...anybody, filter }), ["oldest", "newest"]);
     });
 
+    test("compares names, the country, and the day on which somebody became a subscriber", async () => {
+      const { account, ...of } = await newActor();
+      const list = await of.list();
+      const names = { firstName: "Ada", lastName: "Byron", countryNumber: 276 };
+      await of.addData(list, "ada@example.org", names, NOW);
+      await of.add(list, "bob@example.org", NOW - 86_400_000);
+      for (const [about, test, value, expected] of [
+        ["first name", "is", "ADA", "ada"],
+        ["first name", "is empty", "", "bob"],
+        ["last name", "starts with", "by", "ada"],
+        ["last name", "is empty", "", "bob"],
+        ["country", "is", "DE", "ada"],
+        ["country", "is not", "DE", "bob"],
+        ["joined", "is on or after", "2026-11-14", "ada"],
+        ["joined", "is before", "2026-11-14", "bob"],
+      ] as const)
+        assert.equal(
+          await found(account, { filter: [{ about, test, value }] }),
+          expected,
+          `${about} ${test}`,
+        );
+    });
+
+    test("finds nobody by a field that does not exist, or belongs to another account", async () => {
+      const [{ account, ...of }, other] = [await newActor(), await newActor()];
+      await of.add(await of.list(), "ada@example.org");
+      const foreign = await other.createField("Town");
+      assert.ok(typeof foreign === "object");
+      const filterOf = (field: string) => [{ about: { field }, test: "is empty", value: "" }] as const;
+      for (const field of ["999999", String(foreign.id)])
+        assert.equal(await found(account, { filter: filterOf(field) }), "", field);
+      // Of more than 64 bits.
+      for (const field of [String(foreign.id), String(2n ** 63n), "9".repeat(40)]) {
+        const known = await opened.store.mailings.knownToFilter({ account, filter: filterOf(field) });
+        assert.equal(known.types.size, 0, field);
+      }
+    });
+
     test("reads further than the rows that are compared at a time, and keeps their order", async () => {
       const { account, ...of } = await newActor();
       const list = await of.list();
