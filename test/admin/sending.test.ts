@@ -146,12 +146,14 @@ test("a line of more than 998 characters is a warning", async () => {
 });
 
 test("a campaign that passes every check is scheduled once, also if the request is repeated", async () => {
-  const { account, list, admin } = await world();
+  const { account, of, list, admin } = await world();
   const one = await draftIn(store, { account, list });
   const request = { owner: 1, key: `send ${account}`, fingerprint: Buffer.alloc(32), at: NOW };
-  const send = () => perform(admin(store.idempotent(request)), sendCampaign, { ...one, ...now });
+  const asked = { ...one, ...now, expected: 2 };
+  const send = () => perform(admin(store.idempotent(request)), sendCampaign, asked);
   const { sending } = await send();
   assert.deepEqual([sending.state, sending.scheduledAt], ["scheduled", NOW]);
+  await of.add(list, "later@example.org");
   await begin(store, one, NOW);
   assert.equal((await send()).sending.state, "scheduled", "what the first request was answered");
   await assert.rejects(perform(admin(), sendCampaign, { ...one, ...now }), /is being sent; to stop it/);
@@ -191,6 +193,10 @@ test("a count that is not finished says about how many get it, and with a filter
   ];
   for (const [ms, lists, filter, size] of sizes)
     assert.deepEqual(await sizeWithin(ms, lists, ...filter), size, JSON.stringify([ms, lists, filter]));
+  const staff = await of.list("Staff");
+  await of.add(staff, "ada@example.org");
+  const others = { account, lists: [second], excludedLists: [staff], filter: [], ms: 0 };
+  assert.deepEqual(await perform(admin(), countRecipients, others), { count: 1, precision: "exact" });
 });
 
 test("a filter is checked before it counts, is stored or is sent, except what is stored already", async () => {

@@ -64,6 +64,7 @@ test("the first link creates the first administrator, once, and signs them in", 
     const again = await server.browser().post(one, "create", { ...fields, email: "eve@example.org" });
     assert.equal(again.status, 404);
   }
+  assert.equal((await browser.get(await linkFor(null))).status, 404, "made when there was one already");
   const users = await server.store.users.byAddress({ address: addressOf("ada@example.org") });
   assert.equal(users?.isAdministrator, true);
   assert.equal(await server.store.users.byAddress({ address: addressOf("eve@example.org") }), null);
