@@ -195,7 +195,7 @@ test("a right and a wrong password of a user with a second factor are answered a
   assert.equal((await browser.post(CODE_PATH, "submit", { code })).status, 303, "it was not used up");
 });
 
-test("a code is not taken after five minutes, with a forged cookie, or after the password has changed", async () => {
+test("a code is not taken after five minutes, with a forged cookie, of a disabled user, or after the password has changed", async () => {
   const { id, email, secret } = await withFactor();
   const browser = server.browser();
   const start = server.now;
@@ -213,6 +213,11 @@ test("a code is not taken after five minutes, with a forged cookie, or after the
       assert.equal(await isSignedIn(browser), false);
     }
     browser.cookies.set(SIGN_IN, kept);
+    const disable = (disabledAt: number | null) =>
+      server.store.users.set({ id, within: null, keepsAdministrator: false, settings: { disabledAt } });
+    await disable(server.now);
+    assert.equal((await browser.post(CODE_PATH, "submit", { code: codeOf(secret) })).status, 422);
+    await disable(null);
     const hash = await testPasswords.hash("another sentence");
     await server.store.users.setPassword({ id, within: null, hash, at: server.now, keeps: null });
     assert.equal((await browser.post(CODE_PATH, "submit", { code: codeOf(secret) })).status, 422);
