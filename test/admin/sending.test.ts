@@ -739,8 +739,12 @@ test("a copy of a campaign is a draft with all of its content that still exists"
   await assert.rejects(perform(admin(), duplicateCampaign, { ...made, name: " " }), InvalidInput);
   const recorded = { account, campaign: await of.campaign([list]) };
   await assert.rejects(perform(admin(), duplicateCampaign, recorded), NotFound);
-  await store.mailings.change({ ...copy.mailing, change: "schedule", at: NOW, now: NOW });
-  await store.mailings.change({ ...copy.mailing, change: "cancel", at: NOW, now: NOW });
+  for (const { mailing } of [copy, named])
+    for (const change of ["schedule", "cancel"] as const)
+      await store.mailings.change({ ...mailing, change, at: NOW, now: NOW });
+  const deleted = await store.senders.delete({ account, id: before.sender ?? 0 });
+  assert.ok(deleted !== null && "id" in deleted);
+  assert.equal((await perform(admin(), duplicateCampaign, made)).content.sender, null);
   await perform(admin(), deleteList, { account, id: staff });
   await assert.rejects(
     perform(admin(), duplicateCampaign, made),

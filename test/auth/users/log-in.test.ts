@@ -65,11 +65,13 @@ test("a wrong password, an unknown or disabled user and one without a password f
   }
   const { kindOf, guard } = logging(new Counting(cheap));
   const [user, disabled] = [await userWithPassword(), await userWithPassword()];
-  await home.set(disabled, { disabledAt: NOW });
+  const withFactor = await userWithTotp(RECOVERY);
+  for (const one of [disabled, withFactor]) await home.set(one, { disabledAt: NOW });
   const without = await newUser(account);
   const tried: readonly (readonly [string, string])[] = [
     [user.email, `${PASSWORD}x`],
     [disabled.email, PASSWORD],
+    [withFactor.email, PASSWORD],
     [without.email, PASSWORD],
     [without.email, ""],
     ["nobody@example.org", PASSWORD],
