@@ -88,6 +88,26 @@ test("a campaign is sent only with the content that the client has read, if it s
   await readReply(await send(await tag()));
 });
 
+test("the number of people is counted, checked, and a condition of sending, if the client says so", async () => {
+  const filter = [{ about: "firstName", test: "isEmpty", value: "" }];
+  const one = await compose({ filter });
+  const counted = await api.send("POST", `${campaigns()}:countRecipients`, {
+    body: { listIds: [list], filter },
+    token: "viewer",
+  });
+  const size = { count: 2, precision: "exact" };
+  assert.deepEqual(await readReply(counted), size);
+  const check = await api.send("POST", `${one}/check`, { body: {}, token: "editor" });
+  assert.deepEqual((await readReply<{ readonly recipients: object }>(check)).recipients, size);
+  const send = (expectedCount: number) =>
+    api.send("POST", `${one}/send`, { body: { expectedCount }, token: "owner" });
+  const problem = await problemOf(await send(1));
+  assert.equal(problem.status, 409);
+  assert.match(problem.detail ?? "", /more people than the 1 expected/);
+  const { sending } = await readReply<{ readonly sending: { readonly state: string } }>(await send(2));
+  assert.equal(sending.state, "scheduled");
+});
+
 test("a preview is made in a thread, and has nobody's unsubscribe link", async () => {
   const one = await compose();
   const message = await readReply<{ readonly html: string; readonly problems: readonly object[] }>(

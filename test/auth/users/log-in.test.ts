@@ -172,6 +172,18 @@ test("a user with a second factor needs a code, which works once", async () => {
   assert.equal(await kindOf(user.email, PASSWORD, RECOVERY), "failed");
 });
 
+test("both steps of a log-in with a second factor count for the client until the code is right", async () => {
+  const user = await userWithTotp(RECOVERY);
+  const { logIn, guard } = logging();
+  const asked = await logIn.givePassword({ email: user.email, password: PASSWORD }, "c");
+  assert.ok(asked.kind === "code needed");
+  assert.equal(guard.failures, 1);
+  assert.equal((await logIn.giveCode(asked.given, "000000", "c")).kind, "failed");
+  assert.equal(guard.failures, 2);
+  assert.equal((await logIn.giveCode(asked.given, RECOVERY, "c")).kind, "user");
+  assert.equal(guard.failures, 2);
+});
+
 test("codes are guessed ten times a quarter of an hour, also where the user has logged in", async () => {
   const user = await userWithTotp(RECOVERY);
   const { kindOf } = logging();

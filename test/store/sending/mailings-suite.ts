@@ -57,6 +57,17 @@ export function mailingsSuite(name: string, open: () => Promise<Store>, sql: Sql
       assert.equal(await store.mailings.byId({ account, campaign: recorded }), null, "recorded by hand");
     });
 
+    /** How many people it goes to. */
+    const sizeOf = async (asked: Audience & { readonly account: number }) => {
+      let [count, position] = [0, { list: 0, after: 0 } as AudiencePosition | null];
+      while (position !== null) {
+        const step: CountedAudience = await store.mailings.countAudience({ ...asked, position });
+        count += step.count;
+        position = step.next;
+      }
+      return count;
+    };
+
     test("a filter leaves out whoever does not match, in the number, the selection and before each message", async () => {
       const w = await newWorld(store, sql);
       const { account, list, other } = w;
@@ -81,15 +92,6 @@ export function mailingsSuite(name: string, open: () => Promise<Store>, sql: Sql
         { about: { field: String(town) }, test: "is", value: "Berlin" },
       ] as const;
       const audience = { account, lists: [list, other], excludedLists: [], filter };
-      const sizeOf = async (asked: Audience & { readonly account: number }) => {
-        let [count, position] = [0, { list: 0, after: 0 } as AudiencePosition | null];
-        while (position !== null) {
-          const step: CountedAudience = await store.mailings.countAudience({ ...asked, position });
-          count += step.count;
-          position = step.next;
-        }
-        return count;
-      };
       assert.equal(await sizeOf({ ...audience, filter: [] }), 5, "each of them once");
       assert.equal(await sizeOf(audience), 2);
       assert.equal(await sizeOf({ ...audience, lists: [list] }), 2);
@@ -140,6 +142,38 @@ export function mailingsSuite(name: string, open: () => Promise<Store>, sql: Sql
         `UPDATE field SET is_deleting = ${name.includes("PostgreSQL") ? "true" : "1"} WHERE id = ${town}`,
       );
       assert.equal(await sizeOf(audience), 0);
+    });
+
+    test("counts each person once, whatever lists they are on, and nobody who gets nothing", async () => {
+      const w = await newWorld(store, sql);
+      const { account, list, other } = w;
+      const staff = await actor(store, account).list("Staff");
+      const on = async (local: string, ...lists: readonly number[]) => {
+        for (const one of lists) await w.add(one, `${local}@example.org`);
+      };
+      await on("both", list, other);
+      await on("second", other);
+      await on("excluded", list, staff);
+      await on("gone", list, other);
+      await w.unsubscribe("gone@example.org");
+      await w.addPending(list, "unconfirmed@example.org");
+      await on("unconfirmed", other);
+      await w.addPending(other, "waits@example.org");
+      const unnamed: Condition = { about: "first name", test: "is empty", value: "" };
+      for (const filter of [[], [unnamed]])
+        for (const [lists, excludedLists, count] of [
+          [[list, other], [staff], 3],
+          [[other, list], [staff], 3],
+          [[list, other], [], 4],
+          [[list], [staff], 1],
+          [[other], [], 3],
+          [[], [], 0],
+        ] as const)
+          assert.equal(
+            await sizeOf({ account, lists, excludedLists, filter }),
+            count,
+            JSON.stringify([lists, excludedLists, filter]),
+          );
     });
 
     /** Whom a filter about a campaign leaves in, of the members of the list. */
