@@ -11,9 +11,11 @@ import { exportSubscriber } from "#admin/subscribers/record.ts";
 import { addSubscriber } from "#admin/subscribers/subscribers.ts";
 import { removeUserTotp, setUserPassword } from "#admin/users/credentials.ts";
 import * as me from "#admin/users/me.ts";
+import { inviteUser, linkUser, withdrawInvitation } from "#admin/users/sign-in.ts";
 import { createUserToken, listUserTokens, revokeUserToken } from "#admin/users/tokens.ts";
 import * as users from "#admin/users/users.ts";
 import { LogIn } from "#auth/users/log-in.ts";
+import { findLink } from "#auth/users/sign-in-links.ts";
 import { TokenAuthenticator } from "#auth/users/token-authenticator.ts";
 import type { Actor } from "#domain/access/actor.ts";
 import type { User } from "#domain/access/user.ts";
@@ -112,6 +114,9 @@ describe("an owner", async () => {
         as(owner, removeUserTotp, one),
         as(owner, listUserTokens, one),
         as(owner, revokeUserToken, { ...one, token }),
+        as(owner, linkUser, one),
+        as(owner, inviteUser, one),
+        as(owner, withdrawInvitation, one),
       ];
       for (const each of tried) await assert.rejects(each, Forbidden);
     }
@@ -120,6 +125,27 @@ describe("an owner", async () => {
     // The role in the own account is the owner's to decide.
     await as(owner, users.setUserRole, { ...at, id: both.id, role: null });
     assert.deepEqual((await store.users.byId({ id: both.id }))?.roles, [{ account: other, role: "viewer" }]);
+  });
+
+  test("invites only who is enabled and has no password, and not with the token of a program", async () => {
+    const { id } = await newUser(account);
+    const one = { ...at, id };
+    const program = await actorOf((await home.newToken(ownerUser, "owner")).bearer);
+    for (const action of [inviteUser, linkUser])
+      await assert.rejects(as(program, action as Action<object, unknown>, one), Forbidden);
+    const first = await as(owner, inviteUser, one);
+    assert.equal(first.user.invitationExpiresAt, first.expiresAt);
+    assert.ok(await findLink(store, first.secret, clocks.wall()));
+    await as(owner, users.disableUser, one);
+    await as(owner, users.enableUser, one);
+    assert.equal(await findLink(store, first.secret, clocks.wall()), null, "it does not outlive a disabling");
+    const second = await as(owner, inviteUser, one);
+    await as(owner, setUserPassword, { ...one, password: PASSWORD });
+    assert.equal(await findLink(store, second.secret, clocks.wall()), null, "nor another password");
+    await assert.rejects(as(owner, inviteUser, one), NotPossible);
+    const disabled = { ...at, id: (await newUser(account)).id };
+    await as(owner, users.disableUser, disabled);
+    await assert.rejects(as(owner, inviteUser, disabled), /is disabled; enable the user first/);
   });
 
   test("finds in the log of the account whose token was created or revoked there", async () => {

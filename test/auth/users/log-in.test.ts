@@ -184,6 +184,15 @@ test("both steps of a log-in with a second factor count for the client until the
   assert.equal(guard.failures, 2);
 });
 
+test("wrong passwords of a user with a second factor are not counted for the user: that would tell them apart", async () => {
+  const user = await userWithTotp(RECOVERY);
+  const { kindOf, refused } = logging();
+  for (let n = 0; n < 25; n += 1)
+    assert.equal(await kindOf(user.email, "wrong", null, `client ${n}`), "code needed");
+  assert.equal(await kindOf(user.email, PASSWORD, RECOVERY, "home"), "user");
+  assert.deepEqual(refused, []);
+});
+
 test("codes are guessed ten times a quarter of an hour, also where the user has logged in", async () => {
   const user = await userWithTotp(RECOVERY);
   const { kindOf } = logging();
