@@ -3,17 +3,9 @@ import type { CsvRow } from "#csv/rows.ts";
 import type { Field } from "#domain/field/field.ts";
 import type { TableContents } from "#domain/import/job.ts";
 import type { Sheets } from "#workbook/read-workbook.ts";
-import {
-  columnsSoFar,
-  IGNORE,
-  namesOfColumns,
-  productOfTable,
-  requireColumns,
-  targetName,
-} from "./table/column-mapping.ts";
-import { type Column, dateColumns, isSameData, mayRepeat } from "./table/columns.ts";
+import { columnsSoFar, IGNORE, requireColumns, targetName } from "./table/column-mapping.ts";
+import { dateColumns, mayRepeat } from "./table/columns.ts";
 import { DateOrders, type FoundOrder, type WantedOrder } from "./table/date-orders.ts";
-import { meaningsByValues } from "./table/meanings-by-values.ts";
 import { TableProblem } from "./table/problem.ts";
 import type { Product } from "./table/products.ts";
 import { NameExamples, type SplitName } from "./table/read-person.ts";
@@ -48,8 +40,6 @@ interface Guess {
   readonly heading: string | null;
   /** The column, or the custom field, that it is read as; null: it is not known. */
   readonly column: string | null;
-  /** Of an unknown heading: the column that its values say it is. */
-  readonly suggestion: string | null;
   /** It may mean the same as another column: each says something about the state. */
   readonly mayRepeat: boolean;
 }
@@ -102,37 +92,26 @@ function problemIn(check: () => unknown): TableProblem | null {
   }
 }
 
-/** Such a column does not say everything about the state. */
-const asksConsent = (column: Column): boolean => column.kind === "state" && column.isConsent === true;
-
 type Subscribers = Extract<TableContents, { readonly kind: "subscribers" }>;
 function subscribersHeader(
-  first: readonly string[],
-  { map, ignoresUnknown, hasHeader: isNamed = true }: Subscribers,
-  fields: readonly Field[],
   rows: readonly CsvRow[],
+  { map, ignoresUnknown, hasHeader = true }: Subscribers,
+  fields: readonly Field[],
 ): Header {
-  const product = productOfTable(first, isNamed);
-  const { names: headings, isHeader } = namesOfColumns(first, isNamed);
-  const data = isHeader ? rows.slice(1) : rows;
-  const found = columnsSoFar(headings, { fields, map, product, hasHeader: isNamed });
+  const options = { fields, map, ignoresUnknown, hasHeader };
+  const { names: headings, isHeader, product, byHeading, found } = columnsSoFar(rows, options);
   const names = new NameExamples(found);
-  for (const row of data) names.look(row);
-  const unknown = [...found.keys()].filter((index) => found[index] === null);
-  const meant = meaningsByValues(data, unknown, (column) =>
-    found.some((other) => other !== null && !asksConsent(other) && isSameData(other, column)),
-  );
+  for (const row of isHeader ? rows.slice(1) : rows) names.look(row);
   return {
     ...{ hasHeader: isHeader, product, headings },
     guesses: found.map((column, index) => ({
       heading: isHeader ? (headings[index]?.trim() ?? "") : null,
       column: column === null ? null : targetName(column, fields),
-      suggestion: meant.get(index) ?? null,
-      mayRepeat: mayRepeat(column),
+      mayRepeat: mayRepeat(byHeading[index] ?? null),
     })),
     names: names.found,
     dated: dateColumns(found.map((column) => column ?? { kind: "ignored" })),
-    problem: problemIn(() => requireColumns(first, { fields, map, ignoresUnknown, hasHeader: isNamed })),
+    problem: problemIn(() => requireColumns(rows, options)),
   };
 }
 
@@ -150,7 +129,7 @@ function suppressionsHeader(
     guesses: first.map((cell, index) => ({
       heading: isHeader || isUnknown ? cell.trim() : null,
       column: names.get(index) ?? (isUnknown ? null : IGNORE),
-      ...{ suggestion: null, mayRepeat: false },
+      mayRepeat: false,
     })),
     dated: date < 0 ? [] : [date],
     names: [],
@@ -167,7 +146,7 @@ export function previewTable(
   const { hasHeader, headings, product, guesses, dated, names, problem } =
     contents.kind === "suppressions"
       ? suppressionsHeader(first, contents)
-      : subscribersHeader(first, contents, fields, rows.slice(0, 1 + SAMPLED_ROWS));
+      : subscribersHeader(rows, contents, fields);
   const data = hasHeader ? rows.slice(1) : rows;
   const sampled = data.slice(0, SAMPLED_ROWS);
   const orders = new DateOrders(headings, dated);

@@ -182,12 +182,12 @@ export function importsSuite(
       const { asked } = await prepared(TABLE.replace("Town", "Twon"));
       const preview = await act(previewImport, asked);
       assert.deepEqual(
-        preview.columns.map(({ heading, column, suggestion }) => [heading, column, suggestion]),
+        preview.columns.map(({ heading, column }) => [heading, column]),
         [
-          ["E-Mail", "email", null],
-          ["Vorname", "first_name", null],
-          ["State", "state", null],
-          ["Twon", null, null],
+          ["E-Mail", "email"],
+          ["Vorname", "first_name"],
+          ["State", "state"],
+          ["Twon", null],
         ],
       );
       assert.deepEqual(
@@ -287,17 +287,16 @@ export function importsSuite(
       assert.deepEqual([named.separator, named.hasHeader, named.problem], [";", true, null]);
       assert.deepEqual(named.columns, [
         {
-          ...{ heading: "Address", column: "email", suggestion: null, mayRepeat: false, dates: null },
+          ...{ heading: "Address", column: "email", mayRepeat: false, dates: null },
           samples: ["ada@example.org", "@example.com"],
         },
         {
-          ...{ heading: "Reason", column: "kind", suggestion: null, mayRepeat: false, dates: null },
+          ...{ heading: "Reason", column: "kind", mayRepeat: false, dates: null },
           samples: ["bounced", "blocked"],
         },
         {
           heading: "Date",
           column: "date",
-          suggestion: null,
           mayRepeat: false,
           dates: "ymd",
           samples: ["2026-11-01"],
@@ -305,7 +304,6 @@ export function importsSuite(
         {
           heading: "Note",
           column: "ignore",
-          suggestion: null,
           mayRepeat: false,
           dates: null,
           samples: ["x"],

@@ -130,19 +130,21 @@ describe("an unknown heading", () => {
       assert.equal((await take(table("Kundenstatus", "x"), "--map", "Kundenstatus=ignore")).code, 0);
     });
     test("is not left out unasked if its values say who must not be mailed", async () => {
-      const text = table("Lage", "aktiv", "gesperrt", "gesperrt");
+      const rows = table("Lage,Stand", ...["aktiv,aktiv", "gesperrt,aktiv", "gesperrt,aktiv"]);
       const told =
         /people with 'gesperrt' \(2 rows\) in the column 'Lage' would become active; if they must not be mailed, map the column with --map Lage=state, otherwise ignore it with --map Lage=ignore/;
-      await refuses(take(text), told);
-      await refuses(take(text, "--dry-run"), told);
-      assert.equal((await take(text, "--map", "Lage=ignore")).code, 0);
-      assert.equal((await take(text, "--map", "Lage=state")).code, 0);
+      await refuses(take(rows), told);
+      await refuses(take(rows, "--dry-run"), told);
+      assert.equal((await take(rows, "--map", "Lage=ignore")).code, 0);
+      assert.match(await show("own2@example.org"), /State +active/);
+      assert.equal((await take(rows, "--map", "Lage=state")).code, 0);
       assert.match(await show("own2@example.org"), /blocked/);
     });
   });
   test("whose values are states is asked about by name when it is left out", async () => {
-    const rows = ["Lage,Ort", "aktiv,bounced", "cleaned,Ulm", "cleaned,Ulm", "spam,Bonn"];
-    const text = rows.map((row, n) => `${n === 0 ? "email" : `left${n}@example.org`},${row}\n`).join("");
+    const rows = ["Lage,Stand,Ort", "aktiv,aktiv,bounced", "cleaned,aktiv,Ulm", "cleaned,aktiv,Ulm"];
+    const more = [...rows, "spam,aktiv,Bonn"];
+    const text = more.map((row, n) => `${n === 0 ? "email" : `left${n}@example.org`},${row}\n`).join("");
     const { code, err } = await take(text, "--ignore-unknown", "--dry-run");
     assert.equal(code, 0);
     assert.match(
@@ -152,8 +154,45 @@ describe("an unknown heading", () => {
     assert.doesNotMatch(err, /'Ort' seems/);
     assert.doesNotMatch(
       (await take(text, "--map", "Lage=state", "--ignore-unknown", "--dry-run")).err,
-      /looks/,
+      /'Lage' seems/,
     );
+  });
+  describe("whose first values nearly all are of one kind", () => {
+    const countries = ["DE", "FR", "IT", "ES"];
+    const rows = Array.from({ length: 40 }, (_, n) => [
+      ...[`seen${n}@example.org`, countries[n % 4], n % 2 === 0 ? "Frau" : "Herr"],
+      ...[n === 3 ? "gesperrt" : n === 4 ? "pendiente" : "aktiv", "2020-01-01", "2021-01-01"],
+    ]);
+    const header = ["Kontakt", "Markt", "Wer", "Lage", "unsubscribed_at", "subscribed_at"];
+    const text = [header, ...rows].map((row) => `${row.join(",")}\n`).join("");
+    test("is that, as in the console, and the import says so", async () => {
+      const { code, err } = await take(text);
+      assert.equal(code, 0);
+      for (const [heading, column] of ["email", "country", "gender", "state"].entries())
+        assert.match(err, new RegExp(`^the column '${header[heading]}' is read as ${column}, because`, "m"));
+      assert.match(await show("seen1@example.org"), /Gender +M\n[\s\S]*Country +FR\n/);
+      assert.match(await show("seen3@example.org"), /blocked/);
+    });
+    test("makes nobody active whom a date says not to mail", async () => {
+      // With a column that is called state, they would have subscribed again.
+      assert.match(await show("seen1@example.org"), /State +unsubscribed/);
+      assert.match(await show("seen4@example.org"), /State +unsubscribed/);
+    });
+    test("is never the same as another column, and --map comes first", async () => {
+      const { code, err } = await take(text, ...["--map", "Markt=Town", "--map", "Wer=ignore"]);
+      assert.equal(code, 0, err);
+      assert.doesNotMatch(err, /'(?:Markt|Wer)' is read as/);
+      const twice = await take(text.replace("Wer", "Land").replaceAll(/Frau|Herr/g, "DE"));
+      assert.match(twice.err, /^these columns are not imported: 'Markt'/m);
+    });
+    test("rejects later rows that have another value of a column of states", async () => {
+      const later = `later@example.org,DE,Frau,?,,\n`;
+      const { code, err } = await take(text + later, "--dry-run");
+      assert.equal(code, 1);
+      assert.match(err, /line 42: '\?' is not a state/);
+    });
+    test("is no table without headings that begins with a person", () =>
+      refuses(take(text.split("\n").slice(1).join("\n")), /If the file has no such row, give --no-header/));
   });
   test("can be mapped to the address", () =>
     refuses(

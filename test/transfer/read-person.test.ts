@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { DataType, Field } from "#domain/field/field.ts";
-import { columnOf, columnOfHeading, headingOf, readHeader } from "#transfer/table/columns.ts";
+import { requireColumns } from "#transfer/table/column-mapping.ts";
+import { columnOf, headingOf } from "#transfer/table/columns.ts";
 import { bareName, headings } from "#transfer/table/known-headings.ts";
 import { personReader, type Reading } from "#transfer/table/read-person.ts";
 import { parseState, parseSuppression } from "#transfer/values/states.ts";
@@ -25,14 +26,12 @@ const fields = [
   field(4n, "Score", "SCORE"),
 ];
 
-const headerOf = (cells: readonly string[], own: readonly Field[]) =>
-  readHeader(cells, (heading) => columnOfHeading(heading, own));
+const columnsOf = (cells: readonly string[], own: readonly Field[]) =>
+  requireColumns([{ cells }], { fields: own, map: [], ignoresUnknown: false, hasHeader: true }).columns;
 
 /** A table of one row. */
 function read(row: Readonly<Record<string, string>>, given: Partial<Reading> = {}) {
-  const { columns, unknown, twice } = headerOf(Object.keys(row), fields);
-  assert.deepEqual([unknown, twice], [[], null]);
-  return personReader(columns, { ...reading, ...given })(Object.values(row));
+  return personReader(columnsOf(Object.keys(row), fields), { ...reading, ...given })(Object.values(row));
 }
 const person = (row: Readonly<Record<string, string>>, given: Partial<Reading> = {}) => {
   const found = read(row, given);
@@ -166,17 +165,20 @@ describe("headings", () => {
     );
   });
   test("are reported if they are unknown or map to the same data", () => {
-    assert.deepEqual(headerOf(["email", "Twon", "x", "", ""], fields).unknown, ["Twon", "x"]);
-    assert.deepEqual(headerOf(["E-Mail", "town", "email"], fields).twice, ["E-Mail", "email"]);
-    assert.deepEqual(headerOf(["email", "7", "Town"], fields).twice, ["7", "Town"]);
-    assert.equal(headerOf(["email", "rejected_line", "rejected_reason"], fields).twice, null);
+    for (const [header, problem] of [
+      [["email", "Twon", "x", "", ""], /^unknown columns: 'Twon', 'x'; map/],
+      [["E-Mail", "town", "email"], /^the columns 'E-Mail' and 'email' map to the same data/],
+      [["email", "7", "Town"], /^the columns '7' and 'Town' map to the same data/],
+    ] as const)
+      assert.throws(() => columnsOf(header, fields), { name: "TableProblem", message: problem });
+    assert.equal(columnsOf(["email", "rejected_line", "rejected_reason"], fields).length, 3);
   });
 });
 
 describe("words of other languages", () => {
   const consent = [field(1n, "Consent", "GDPR"), field(2n, "Sex", "GENDER")];
   const taken = (name: string, text: string): string | undefined => {
-    const { columns } = headerOf(["email", name], consent);
+    const columns = columnsOf(["email", name], consent);
     const found = personReader(columns, reading)(["a@b.org", text]);
     if (typeof found === "string") return found;
     return found.person.values[0]?.value ?? found.person.data.gender ?? undefined;
@@ -198,7 +200,7 @@ describe("words of other languages", () => {
         for (const name of ["gender", "#2"]) assert.equal(taken(name, word), value, word);
     });
   test("name countries, in a field too", () => {
-    const { columns } = headerOf(["email", "country", "#1"], [field(1n, "Home", "COUNTRY")]);
+    const columns = columnsOf(["email", "country", "#1"], [field(1n, "Home", "COUNTRY")]);
     for (const [name, code] of [
       ["Deutschland", "DE"],
       ["españa", "ES"],
@@ -332,7 +334,7 @@ describe("a row", () => {
       assert.match(found, reason);
     });
   test("with another number of cells than the header is rejected, except for empty cells", () => {
-    const readRow = personReader(headerOf(["email", "Town"], fields).columns, reading);
+    const readRow = personReader(columnsOf(["email", "Town"], fields), reading);
     assert.equal(readRow(["a@b.org"]), "the numbers of cells differ: 1 in the row, 2 in the first one");
     assert.equal(
       readRow(["a@b.org", "x", "y"]),

@@ -2,16 +2,17 @@
  * Maps the header of a subscriber file to columns, by heading or as the user says; reports all problems of a
  * kind at once.
  */
+import type { CsvRow } from "#csv/rows.ts";
 import type { Field } from "#domain/field/field.ts";
 import { nameKey, nearest, parseName } from "#domain/text.ts";
 import {
   type Column,
   columnOf,
   columnOfHeading,
+  firstTwice,
   headingOf,
   isSameData,
   knownSpellings,
-  readHeader,
   standardHeading,
   targetNames,
   widthOf,
@@ -23,6 +24,7 @@ import {
   mayBeAboutConsent,
   rejectedColumns,
 } from "./known-headings.ts";
+import { meaningsByValues } from "./meanings-by-values.ts";
 import { TableProblem } from "./problem.ts";
 import { type Product, productOf } from "./products.ts";
 
@@ -56,90 +58,125 @@ export function namesOfColumns(
   return { isHeader, names: [...added, ...numbers] };
 }
 
-export interface ReadColumns {
+/** What is known of the columns of a table, also if it cannot be imported like that. */
+interface ColumnsSoFar {
   /** The headings, or numbers. */
   readonly names: readonly string[];
   /** Whether the first row is no data. */
   readonly isHeader: boolean;
-  readonly columns: readonly Column[];
   /** Whose export the table is; null: not recognised. */
   readonly product: Product | null;
+  /** As somebody says, or by the headings; null: not known. */
+  readonly byHeading: readonly (Column | null)[];
+  /** Also by the values. */
+  readonly found: readonly (Column | null)[];
+}
+type Naming = Pick<HeaderOptions, "fields" | "map" | "hasHeader">;
+
+/** Given the first rows. */
+export function columnsSoFar(
+  rows: readonly Pick<CsvRow, "cells">[],
+  { fields, map, hasHeader }: Naming,
+): ColumnsSoFar {
+  const first = rows[0]?.cells ?? [];
+  const { names, isHeader } = namesOfColumns(first, hasHeader);
+  const product = hasHeader ? productOf(first) : null;
+  const find = headingFinder(names);
+  // If a heading is mapped twice, the first counts.
+  const targets = new Map(
+    map.toReversed().map(({ heading, column }) => [keyOf(find(heading) ?? heading), column]),
+  );
+  const byHeading = names.slice(0, widthOf(names)).map((name): Column | null => {
+    const target = targets.get(keyOf(name));
+    const own = hasHeader ? columnOfHeading(name, fields, product) : meaningOfNumber(name);
+    if (target === undefined) return own;
+    const given = meaningOf(target, fields);
+    // Somebody says of a column what it is anyway: then its words are those that it has by itself.
+    return given !== null && own !== null && isSameData(given, own) ? own : given;
+  });
+  const byValues = meaningsByValues(isHeader ? rows.slice(1) : rows, names, byHeading);
+  const found = byHeading.map((column, index) => column ?? byValues.get(index) ?? null);
+  return { names, isHeader, product, byHeading, found };
+}
+
+/** Otherwise 7 would be the field with id 7. */
+const meaningOfNumber = (name: string): Column | null =>
+  rejectedColumns.some((one) => one === name) ? { kind: "ignored" } : null;
+
+const meaningOf = (target: string, fields: readonly Field[]): Column | null =>
+  keyOf(target) === IGNORE ? { kind: "ignored" } : columnOf(target.trim(), fields);
+
+export interface ReadColumns extends Pick<ColumnsSoFar, "names" | "isHeader" | "product"> {
+  readonly columns: readonly Column[];
+  /** Names of columns whose values say what they are. */
+  readonly byValues: readonly (readonly [name: string, column: Column])[];
   /** Headings that mean nothing here: their columns are not imported. */
   readonly leftOut: readonly string[];
   /** Nobody has said that columns may be left out, and no product does. */
   readonly mayLeaveOutNoState: boolean;
 }
 
-/** Given the first row. */
+/** Given the first rows. */
 export function requireColumns(
-  first: readonly string[],
-  { fields, map, ignoresUnknown, hasHeader }: HeaderOptions,
+  rows: readonly Pick<CsvRow, "cells">[],
+  { ignoresUnknown, ...naming }: HeaderOptions,
 ): ReadColumns {
-  const { names: cells, isHeader } = namesOfColumns(first, hasHeader);
-  const product = productOfTable(first, hasHeader);
-  const mapping = { fields, map, product, hasHeader };
-  const mapped = mappedColumns(cells, mapping);
-  const { columns, unknown, twice } = readHeader(
-    cells,
-    (heading) => mapped.get(keyOf(heading)) ?? ownMeaning(heading, mapping),
-  );
-  const hasEmail = columns.some(({ kind }) => kind === "email");
+  const { fields, hasHeader } = naming;
+  const { names: cells, isHeader, product, byHeading, found } = columnsSoFar(rows, naming);
+  requireMap(cells, naming);
+  const unknown = cells.filter((_, index) => found[index] === null);
+  const columns = found.map((column): Column => column ?? { kind: "ignored" });
+  // A first row with an address is no header, even if the rows below it have addresses, too.
+  const isOfPerson = hasHeader && cells.some((cell) => cell.includes("@"));
+  const hasEmail = (isOfPerson ? byHeading : columns).some((column) => column?.kind === "email");
   if (!hasHeader && (!hasEmail || (unknown.length > 0 && !ignoresUnknown)))
-    throw new TableProblem({ kind: "not mapped", unknown, hasEmail, first });
+    throw new TableProblem({ kind: "not mapped", unknown, hasEmail, first: rows[0]?.cells ?? [] });
   if (!hasEmail)
     throw new TableProblem(
-      cells.some((cell) => cell.includes("@"))
+      isOfPerson
         ? { kind: "no header", first: cells[0] ?? "" }
         : { kind: "no email column", headings: cells },
     );
+  const twice = firstTwice(columns, cells);
   if (twice !== null) {
     const [earlier, later] = twice;
     throw new TableProblem({ kind: "same column", earlier, later });
   }
-  const unnamed = cells.find(
-    (cell, index) => columns[index]?.kind === "new field" && (!hasHeader || parseName(cell) === null),
-  );
+  const newFields = cells.filter((_, index) => columns[index]?.kind === "new field");
+  const unnamed = newFields.find((cell) => !hasHeader || parseName(cell) === null);
   if (unnamed !== undefined) throw new TableProblem({ kind: "no field name", heading: unnamed });
   const isThere = new Set(fields.map(({ name }) => nameKey(name)));
-  const taken = cells.find(
-    (cell, index) =>
-      columns[index]?.kind === "new field" &&
-      builtInNamed(cell) !== null &&
-      !isThere.has(nameKey(cell.trim())),
-  );
-  if (taken !== undefined)
-    throw new TableProblem({ kind: "built-in field", heading: taken, builtIn: builtInNamed(taken) ?? "" });
+  for (const heading of newFields) {
+    const builtIn = builtInNamed(heading);
+    if (builtIn !== null && !isThere.has(nameKey(heading.trim())))
+      throw new TableProblem({ kind: "built-in field", heading, builtIn });
+  }
   const mayLeaveOut = ignoresUnknown || !hasHeader || product !== null;
-  const isOrdinary = isOrdinaryTable(columns, unknown);
+  const isOrdinary = isOrdinaryTable(cells, byHeading);
   const unexpected = unknown.filter(
     (heading) => !isUsuallyLeftOut(heading) && (!isOrdinary || mayBeAboutConsent(heading)),
   );
   if (unexpected.length > 0 && !mayLeaveOut)
     throw new TableProblem({ kind: "unknown columns", unknown: unexpected.map((heading) => heading.trim()) });
-  const mayLeaveOutNoState = !mayLeaveOut;
-  return { names: cells, isHeader, columns, product, leftOut: unknown, mayLeaveOutNoState };
+  return {
+    ...{ names: cells, isHeader, product, columns },
+    byValues: columns.flatMap((column, index) =>
+      byHeading[index] === null && found[index] !== null ? [[cells[index] ?? "", column] as const] : [],
+    ),
+    ...{ leftOut: unknown, mayLeaveOutNoState: !mayLeaveOut },
+  };
 }
 
 /** Beside the address. */
 const LEAST_KNOWN = 3;
 /** A table of people, as they are kept in spreadsheets: it has columns of its own besides the usual ones. */
-function isOrdinaryTable(columns: readonly Column[], unknown: readonly string[]): boolean {
-  const known = columns.filter(({ kind }) => kind !== "ignored" && kind !== "email").length;
-  return known + unknown.filter(isUsuallyLeftOut).length >= LEAST_KNOWN;
-}
-
-export const productOfTable = (first: readonly string[], hasHeader: boolean): Product | null =>
-  hasHeader ? productOf(first) : null;
-
-/**
- * What a column means that is not mapped. A number means nothing; otherwise 7 would be the field with id 7.
- */
-function ownMeaning(
-  heading: string,
-  { fields, product, hasHeader }: Pick<Mapping, "fields" | "product" | "hasHeader">,
-): Column | null {
-  if (hasHeader) return columnOfHeading(heading, fields, product);
-  return rejectedColumns.some((name) => name === heading) ? { kind: "ignored" } : null;
+function isOrdinaryTable(names: readonly string[], columns: readonly (Column | null)[]): boolean {
+  const usual = columns.filter((column, index) =>
+    column === null
+      ? isUsuallyLeftOut(names[index] ?? "")
+      : column.kind !== "ignored" && column.kind !== "email",
+  );
+  return usual.length >= LEAST_KNOWN;
 }
 
 /** What an import calls the data that it reads from a column. */
@@ -158,56 +195,25 @@ function headingFinder(cells: readonly string[]): (wanted: string) => string | n
   return (wanted) => same.get(keyOf(wanted)) ?? similar.get(bareName(wanted)) ?? null;
 }
 
-/** What each heading means so far, also if the table cannot be imported like that; null: not known. */
-export function columnsSoFar(cells: readonly string[], mapping: Mapping): readonly (Column | null)[] {
-  const { fields, map } = mapping;
+/** Throws a TableProblem if what the user says of headings makes no sense. */
+function requireMap(cells: readonly string[], { fields, map, hasHeader }: Naming): void {
   const find = headingFinder(cells);
-  // If a heading is mapped twice, the first counts.
-  const targets = new Map(
-    map.toReversed().map(({ heading, column }) => [keyOf(find(heading) ?? heading), column]),
-  );
-  return cells.slice(0, widthOf(cells)).map((cell) => {
-    const [target, own] = [targets.get(keyOf(cell)), ownMeaning(cell, mapping)];
-    if (target === undefined) return own;
-    if (keyOf(target) === IGNORE) return { kind: "ignored" };
-    return asItsOwn(columnOf(target, fields), own);
-  });
-}
-
-/** Somebody says of a column what it is anyway: then its words are those that it has by itself. */
-const asItsOwn = (given: Column | null, own: Column | null): Column | null =>
-  given !== null && own !== null && isSameData(given, own) ? own : given;
-
-interface Mapping extends Pick<HeaderOptions, "fields" | "map" | "hasHeader"> {
-  readonly product: Product | null;
-}
-
-function mappedColumns(cells: readonly string[], mapping: Mapping): ReadonlyMap<string, Column> {
-  const { fields, map } = mapping;
-  const mapped = new Map<string, Column>();
-  const find = headingFinder(cells);
-  for (const pair of map) {
-    const heading = find(pair.heading) ?? noSuchHeading(cells, pair.heading, mapping);
+  const mapped = new Set<string>();
+  for (const { heading: wanted, column: target } of map) {
+    const heading = find(wanted);
+    if (heading === null) {
+      const known = hasHeader ? cells.map((cell) => [bareName(cell), cell.trim()] as const) : [];
+      const meant = resembling(wanted, new Map(known));
+      throw new TableProblem({ kind: "no such heading", heading: wanted, meant, headings: cells });
+    }
     if (mapped.has(keyOf(heading))) throw new TableProblem({ kind: "mapped twice", heading });
-    const given = targetOf(pair.column.trim(), fields);
-    mapped.set(keyOf(heading), asItsOwn(given, ownMeaning(heading, mapping)) ?? given);
+    mapped.add(keyOf(heading));
+    if (meaningOf(target, fields) !== null) continue;
+    const column = target.trim();
+    const meant = resembling(column, knownSpellings(fields));
+    const columns = [...targetNames(fields), IGNORE];
+    throw new TableProblem({ kind: "no such column", column, meant, columns });
   }
-  return mapped;
-}
-
-function noSuchHeading(cells: readonly string[], wanted: string, { hasHeader }: Mapping): never {
-  const known = hasHeader ? cells.map((cell) => [bareName(cell), cell.trim()] as const) : [];
-  const meant = resembling(wanted, new Map(known));
-  throw new TableProblem({ kind: "no such heading", heading: wanted, meant, headings: cells });
-}
-
-function targetOf(target: string, fields: readonly Field[]): Column {
-  if (keyOf(target) === IGNORE) return { kind: "ignored" };
-  const found = columnOf(target, fields);
-  if (found !== null) return found;
-  const meant = resembling(target, knownSpellings(fields));
-  const columns = [...targetNames(fields), IGNORE];
-  throw new TableProblem({ kind: "no such column", column: target, meant, columns });
 }
 
 /** What somebody probably meant who has mistyped a name. Never used to guess what a heading means. */

@@ -133,28 +133,15 @@ function dataOf(column: Column): string {
   return column.kind === "field" ? `field ${column.field.id}` : column.kind;
 }
 
-export interface Header {
-  readonly columns: readonly Column[];
-  /** Unknown headings; their columns are ignored. */
-  readonly unknown: readonly string[];
-  /** Two headings that name the same column; null if there are none. */
-  readonly twice: readonly [string, string] | null;
-}
-
 /** Without the empty cells that spreadsheets append. */
 export const widthOf = (header: readonly string[]): number =>
   header.findLastIndex((cell) => cell.trim() !== "") + 1;
 
-/** Trailing columns without a heading are empty and ignored. */
-export function readHeader(cells: readonly string[], meaning: (heading: string) => Column | null): Header {
-  const names = cells.slice(0, widthOf(cells));
-  const found = names.map(meaning);
-  const columns = found.map((column): Column => column ?? { kind: "ignored" });
-  const unknown = names.filter((_, index) => found[index] === null);
-  return { columns, unknown, twice: firstTwice(columns, names) };
-}
-
-function firstTwice(columns: readonly Column[], names: readonly string[]): Header["twice"] {
+/** Two headings that name the same column; null if there are none. */
+export function firstTwice(
+  columns: readonly Column[],
+  names: readonly string[],
+): readonly [string, string] | null {
   const seen = new Map<string, string>();
   for (const [index, column] of columns.entries()) {
     if (column.kind === "ignored" || mayRepeat(column)) continue;

@@ -71,7 +71,10 @@ interface Subscribers extends HeaderOptions {
 
 const MAX_NAMED = 20;
 /** What is read without being asked for, and what is not read. */
-function notesOf({ columns, product, leftOut }: ReadColumns): readonly string[] {
+function notesOf(
+  { columns, product, byValues, leftOut }: ReadColumns,
+  fields: readonly Field[],
+): readonly string[] {
   const saysStates = columns.some(({ kind }) => kind === "state" || kind === "suppression");
   const named = leftOut.slice(0, MAX_NAMED).map((heading) => `'${heading.trim()}'`);
   const more = leftOut.length - named.length;
@@ -87,6 +90,10 @@ function notesOf({ columns, product, leftOut }: ReadColumns): readonly string[] 
                 "the file does not say who has unsubscribed or bounced: everybody is imported as active, except for suppressions that are imported before",
               ]),
         ]),
+    ...byValues.map(
+      ([name, column]) =>
+        `the column '${name.trim()}' is read as ${targetName(column, fields)}, because nearly all of its first values are that; if it is something else, map it`,
+    ),
     ...(named.length === 0
       ? []
       : [
@@ -113,8 +120,8 @@ export function subscriberImporter(
 ): TableImporter {
   const lastRows = new LastRows();
   return {
-    onHeader: (first) => {
-      const read = requireColumns(first, options);
+    onBeginning: (rows) => {
+      const read = requireColumns(rows, options);
       const { names: header, isHeader, columns } = read;
       const whole = new WholeColumns(columns);
       const names = new NameExamples(columns);
@@ -128,14 +135,14 @@ export function subscriberImporter(
       return {
         names: header,
         // Not a number alone, which may be the id of a field.
-        rejectedHeader: isHeader ? first : header.map((name) => `Column ${name}`),
+        rejectedHeader: isHeader ? (rows[0]?.cells ?? []) : header.map((name) => `Column ${name}`),
         isHeader,
         notes: () => {
           if (read.mayLeaveOutNoState) statesLeftOut.requireNone(read.leftOut);
           return isOfPerson
             ? []
             : [
-                ...notesOf(read),
+                ...notesOf(read, options.fields),
                 ...newFields.notes(),
                 ...header
                   .filter((_, index) => whole.isNoWhereEmpty(index))
@@ -195,7 +202,8 @@ export function suppressionImporter(
 ): TableImporter {
   const readerOf = suppressionReader(as, now);
   return {
-    onHeader: (first) => {
+    onBeginning: ([row]) => {
+      const first = row?.cells ?? [];
       const { isHeader, dateColumn, read } = readerOf(first);
       return {
         names: first,

@@ -165,7 +165,11 @@ const otherHeadings = [
   ...["telefone", "celular", "endereco", "rua", "numero", "bairro", "cidade", "cep", "distrito"],
   ...["concelho", "codigo_postal", "observacoes", "comentario", "tratamento", "cpf"],
 ];
-const [consents, others] = [consentHeadings, otherHeadings].map(
+/** The codes of languages are also those of countries. */
+const languageHeadings = [
+  ...["language", "language_code", "lang", "locale", "sprache", "idioma", "langue", "lingua", "taal"],
+];
+const [consents, others, languages] = [consentHeadings, otherHeadings, languageHeadings].map(
   (names) => new Set(names.map((name) => bareName(name))),
 );
 /** Parts of headings that may say who must not be mailed. */
@@ -209,6 +213,7 @@ export const mayBeAboutConsent = (heading: string): boolean => {
   return aboutConsent.some((part) => name.includes(part));
 };
 export const asksForConsent = (heading: string): boolean => consents?.has(bareName(heading)) === true;
+export const isOfLanguages = (heading: string): boolean => languages?.has(bareName(heading)) === true;
 export const isUsuallyLeftOut = (heading: string): boolean => others?.has(bareName(heading)) === true;
 
 /** What every subscriber has besides custom fields, as it is called in the console. */

@@ -1,25 +1,30 @@
 /**
- * What a column with an unknown heading is, if nearly all of its values say so. Only values that can hardly
- * be anything else decide: dates and numbers never do.
+ * What a column with an unknown heading is, if nearly all of its first values say so. Only values that can
+ * hardly be anything else decide: dates and numbers never do.
  */
+import type { CsvRow } from "#csv/rows.ts";
 import { readMailbox } from "../values/mailbox.ts";
 import { isPendingState, parseState } from "../values/states.ts";
 import { isYes } from "../values/yes-no.ts";
-import { CONSENT, type Column } from "./columns.ts";
-import { mayBeAboutConsent, type StandardColumn } from "./known-headings.ts";
+import { CONSENT, type Column, isSameData } from "./columns.ts";
+import { isOfLanguages, mayBeAboutConsent, type StandardColumn } from "./known-headings.ts";
 import { TableProblem } from "./problem.ts";
 import { isCountry, isGender } from "./read-person.ts";
 
-/** By the name of the column. */
-const tests: readonly (readonly [name: string, column: StandardColumn, fits: (text: string) => boolean])[] = [
-  ["email", { kind: "email" }, (text) => text.includes("@") && typeof readMailbox(text) !== "string"],
-  ["state", { kind: "state" }, (text) => parseState(text) !== null || isPendingState(text)],
-  ["country", { kind: "basic", name: "country" }, isCountry],
-  ["gender", { kind: "basic", name: "gender" }, isGender],
+const tests: readonly (readonly [column: StandardColumn, fits: (text: string) => boolean])[] = [
+  [{ kind: "email" }, (text) => text.includes("@") && typeof readMailbox(text) !== "string"],
+  // Nobody has said that it is the state: active says nothing, because a date may say more.
+  [
+    { kind: "state", reads: (text) => (parseState(text) === "active" ? null : undefined) },
+    (text) => parseState(text) !== null || isPendingState(text),
+  ],
+  [{ kind: "basic", name: "country" }, isCountry],
+  [{ kind: "basic", name: "gender" }, isGender],
 ];
+/** So many rows of a table decide, after the header. */
+export const DECIDING_ROWS = 1000;
 /** A table may have thousands of columns. */
 const MAX_COLUMNS = 100;
-const MAX_VALUES = 1000;
 const FITTING = 0.95;
 /** Codes such as CA or M are also those of other things, so a few of them decide nothing. */
 const CODE_LENGTH = 3;
@@ -36,28 +41,32 @@ function fits(values: readonly string[], isOne: (text: string) => boolean): bool
   return !areCodes || (values.length >= LEAST_CODES && new Set(values).size > 1);
 }
 
+/** A column that only asks for consent does not say everything about the state. */
+const asksConsent = (column: Column): boolean => column.kind === "state" && column.isConsent === true;
+
 /**
- * The names of the columns that `unknown` ones are, by index. `isTaken` says what another column is already;
- * two that could be the same are neither.
+ * What the columns are that nothing else says it of (null), by index. Nothing is found twice: what is another
+ * column already is no other one, and two that could be the same are neither.
  */
 export function meaningsByValues(
-  rows: readonly { readonly cells: readonly string[] }[],
-  unknown: readonly number[],
-  isTaken: (column: StandardColumn) => boolean,
-): ReadonlyMap<number, string> {
-  const open = tests.filter(([, column]) => !isTaken(column));
+  rows: readonly Pick<CsvRow, "cells">[],
+  headings: readonly string[],
+  columns: readonly (Column | null)[],
+): ReadonlyMap<number, StandardColumn> {
+  const isTaken = (column: StandardColumn): boolean =>
+    columns.some((other) => other !== null && !asksConsent(other) && isSameData(other, column));
+  const open = tests.filter(([column]) => !isTaken(column));
+  const unknown = [...columns.keys()].filter(
+    (index) => columns[index] === null && !isOfLanguages(headings[index] ?? ""),
+  );
+  const deciding = rows.slice(0, DECIDING_ROWS);
   const found = unknown.slice(0, MAX_COLUMNS).flatMap((index) => {
-    const values: string[] = [];
-    for (const { cells } of rows) {
-      const value = cells[index]?.trim() ?? "";
-      if (value !== "") values.push(value);
-      if (values.length === MAX_VALUES) break;
-    }
+    const values = deciding.map(({ cells }) => cells[index]?.trim() ?? "").filter((value) => value !== "");
     if (values.length === 0) return [];
-    const [name] = open.find(([, , isOne]) => fits(values, isOne)) ?? [];
-    return name === undefined ? [] : [[index, name] as const];
+    const [column] = open.find(([, isOne]) => fits(values, isOne)) ?? [];
+    return column === undefined ? [] : [[index, column] as const];
   });
-  return new Map(found.filter(([, name]) => found.filter(([, other]) => other === name).length === 1));
+  return new Map(found.filter(([, column]) => found.filter(([, other]) => other === column).length === 1));
 }
 
 /** A column that is left out. */
@@ -116,7 +125,7 @@ export class StatesLeftOut {
       if (state === null && !isPendingState(word)) {
         column.others += 1;
         const isWanted = isOfStates(column) || column.answers === column.values;
-        if (column.values >= MAX_VALUES && !isWanted)
+        if (column.values >= DECIDING_ROWS && !isWanted)
           this.#columns = this.#columns.filter((other) => other !== column);
       } else if (state !== "active" && (column.rows.size < MAX_SPELLINGS || column.rows.has(word)))
         column.rows.set(word, (column.rows.get(word) ?? 0) + 1);

@@ -11,6 +11,7 @@ import type { Rejections } from "../import/rejections.ts";
 import type { DateOrder } from "../values/time.ts";
 import { DateOrders } from "./date-orders.ts";
 import { rejectedColumns } from "./known-headings.ts";
+import { DECIDING_ROWS } from "./meanings-by-values.ts";
 import { TableProblem } from "./problem.ts";
 import type { TableSource } from "./source.ts";
 import { type GivenOrder, wantedOrders } from "./source.ts";
@@ -43,7 +44,8 @@ export interface TablePlan {
 type RowTaker = (row: CsvRow) => Promise<void> | string | null;
 
 export interface TableImporter {
-  readonly onHeader: (cells: readonly string[]) => TablePlan;
+  /** Given the first rows: as many as say what the columns are. There is at least one. */
+  readonly onBeginning: (rows: readonly CsvRow[]) => TablePlan;
   /** A row was rejected; returns what to wait for. */
   readonly onRejected: () => Promise<void> | null;
   /** After the last row. */
@@ -258,6 +260,27 @@ export async function* firstTableRows(
   }
 }
 
+/** Of rows that are long, fewer are kept. */
+const MAX_BEGINNING = 1024 ** 2;
+
+/** The first group has as many rows as say what the columns are. */
+async function* withBeginning(groups: AsyncIterable<readonly CsvRow[]>): AsyncGenerator<readonly CsvRow[]> {
+  let beginning: CsvRow[] | null = [];
+  let length = 0;
+  for await (const rows of groups) {
+    if (beginning === null) {
+      yield rows;
+      continue;
+    }
+    beginning.push(...rows);
+    for (const { cells } of rows) for (const cell of cells) length += cell.length + 1;
+    if (beginning.length <= DECIDING_ROWS && length < MAX_BEGINNING) continue;
+    yield beginning;
+    beginning = null;
+  }
+  if (beginning !== null) yield beginning;
+}
+
 interface Looked {
   /** null if the table has no rows. */
   readonly first: readonly string[] | null;
@@ -294,12 +317,12 @@ async function look(
       part = done;
     },
   };
-  for await (const rows of tableRows(chunks, options)) {
+  for await (const rows of withBeginning(tableRows(chunks, options))) {
     await turn?.();
     for (const row of rows) {
       if (plan === null) {
         [first, firstLine] = [row.cells, row.line];
-        plan = work.onHeader(first);
+        plan = work.onBeginning(rows);
         if (plan.dateColumns.length === 0 && plan.preview === null)
           return { first, firstLine, plan, dates, sheets };
         dates = new DateOrders(plan.names, plan.dateColumns);

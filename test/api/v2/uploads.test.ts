@@ -56,11 +56,11 @@ test("a file is sent in parts, finished, previewed and imported as a job", async
     product: null,
     columns: [
       {
-        ...{ heading: "email", column: "email", suggestion: null, dateOrder: null },
+        ...{ heading: "email", column: "email", dateOrder: null },
         samples: ["ada@example.org", "nobody", "grace@example.org"],
       },
       {
-        ...{ heading: "first_name", column: "first_name", suggestion: null, dateOrder: null },
+        ...{ heading: "first_name", column: "first_name", dateOrder: null },
         samples: ["Ada", "=1+1", "Grace"],
       },
     ],
@@ -219,7 +219,7 @@ test("a table without headings is mapped by number, also the order of its dates"
   );
   const [error] = unmapped.errors ?? [];
   assert.equal(error?.pointer, "#/contents/map");
-  assert.match(error.detail, /no column is mapped to email/);
+  assert.match(error.detail, /no meaning is given for the column 2; map each by its number/);
   assert.doesNotMatch(JSON.stringify(unmapped), /rosa/);
   const dates = [{ heading: "2", order: "dmy" }];
   await readReply(await api.send("POST", IMPORTS, { body: { uploadId, contents, dates } }), 202);
@@ -248,11 +248,11 @@ test("a preview of suppressions has their columns, and says how dates are read",
     product: null,
     columns: [
       {
-        ...{ heading: "email", column: "email", suggestion: null, dateOrder: null },
+        ...{ heading: "email", column: "email", dateOrder: null },
         samples: ["ada@example.org"],
       },
-      { heading: "kind", column: "kind", suggestion: null, dateOrder: null, samples: ["bounced"] },
-      { heading: "date", column: "date", suggestion: null, dateOrder: "dmy", samples: ["25.12.2025"] },
+      { heading: "kind", column: "kind", dateOrder: null, samples: ["bounced"] },
+      { heading: "date", column: "date", dateOrder: "dmy", samples: ["25.12.2025"] },
     ],
     rows: [["ada@example.org", "bounced", "25.12.2025"]],
     names: [],

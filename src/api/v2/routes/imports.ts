@@ -241,13 +241,7 @@ const PreviewedColumn = Type.Object({
   column: Nullable(
     Type.String({
       description:
-        "The column or custom field that it is read as; `ignore`: it is skipped; null: it is not recognised.",
-    }),
-  ),
-  suggestion: Nullable(
-    Type.String({
-      description:
-        "For a heading that is not recognised: the column that nearly all values of the first rows are of (address, state, country or gender).",
+        "The column or custom field that it is read as: as `map` says, by its heading, or because nearly all of its first values are of it (address, state, country or gender). `ignore`: it is skipped; null: it is not recognised.",
     }),
   ),
   dateOrder: Nullable(
@@ -308,8 +302,8 @@ const previewRoute: Route = route("POST /accounts/{account}/imports:preview", {
     separator: separator === null ? null : separatorWord(separator),
     sheets: sheets === null ? null : { ...sheets, names: [...sheets.names] },
     ...{ hasHeader, product: product?.label ?? null },
-    columns: columns.map(({ heading, column, suggestion, dates, samples }) => ({
-      ...{ heading, column, suggestion, dateOrder: dates, samples: [...samples] },
+    columns: columns.map(({ heading, column, dates, samples }) => ({
+      ...{ heading, column, dateOrder: dates, samples: [...samples] },
     })),
     rows: rows.map((cells) => [...cells]),
     names: names.map(({ whole, first, last }) => ({ fullName: whole, firstName: first, lastName: last })),

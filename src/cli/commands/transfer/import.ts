@@ -241,8 +241,9 @@ Headings are compared ignoring case, spaces, hyphens and underscores. Common hea
 German, French, Italian and Dutch are recognised; --map maps any other, also a heading of whole names to full_name,
 which splits them at the last space, to consent, where no means unsubscribed, to new_field, which creates a text field with the name of the heading, or to
 json_attributes, which creates a field for each attribute of JSON objects. No heading is guessed because it looks like
-another one. An unknown column stops the import. In a table with at least three usual columns beside the address, it is
-left out and named instead, unless its name or its values may say who must not be mailed.
+another one; but a column is read as the address, state, country or gender if nearly all of its first 1,000 values are
+that, and the import says so. An unknown column stops the import. In a table with at least three usual columns beside the
+address, it is left out and named instead, unless its name or its values may say who must not be mailed.
 
 Exports of ${productLabels.slice(0, -1).join(", ")} and ${productLabels.at(-1)} are recognised by their headings, and need no option: columns
 and states are read as the product means them, and the import names the columns that it leaves out. Attributes as JSON

@@ -74,14 +74,14 @@ type PreviewedColumn = Preview["columns"][number];
 
 function columnSelect(
   { preview, shown, isRepeated }: Settings,
-  { column, heading, suggestion, samples }: PreviewedColumn,
+  { column, heading, samples }: PreviewedColumn,
   index: number,
 ): Html {
   const name = columnName(index);
   // The other columns of an export are what somebody has collected there.
   const isField = preview.product !== null && samples.length > 0 && parseName(heading ?? "") !== null;
   const ownData = isField ? NEW_FIELD : null;
-  const guess = column ?? (isRepeated ? null : (suggestion ?? ownData)) ?? IGNORE;
+  const guess = column ?? (isRepeated ? null : ownData) ?? IGNORE;
   return selectField({
     ...shown.field(name, guess),
     label: `Import the column "${isolated(shownHeading(preview.columns, index))}" as`,

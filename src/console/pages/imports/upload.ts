@@ -102,7 +102,7 @@ function headerNotices({ columns, hasHeader, rows }: Preview, noHeadings: string
       ),
     ];
   const isFound =
-    columns.some(({ column, suggestion }) => (column ?? suggestion) === "email") ||
+    columns.some(({ column }) => column === "email") ||
     rows.some((cells) => cells.some((cell) => cell.includes("@")));
   return isFound
     ? []
