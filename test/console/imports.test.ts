@@ -1,6 +1,10 @@
 /** Files that are imported in the console, without JavaScript. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { formatsFor } from "#console/kit/formats.ts";
+import { liveProgress } from "#console/pages/imports/progress.ts";
+import { type ImportCounts, noSubscriberCounts } from "#domain/import/batch.ts";
+import type { Job } from "#domain/job/job.ts";
 import { finishJobs } from "../api/v2/finish-jobs.ts";
 import type { Received } from "../send-request.ts";
 import { addressOf } from "../store/actor.ts";
@@ -552,6 +556,22 @@ test("a file of suppressions needs no columns, only the reason", async () => {
   assert.equal(tried.status, 303);
   await finishJobs(server.store);
   assert.match((await editor.get(path)).body, /Newly blocked<\/dt><dd><span class="stat-value">2</);
+});
+
+test("the progress of an import says once how many rows there are: in figures, or in words if there are none", () => {
+  const job: Job = {
+    ...{ id: 1, kind: "import", name: "import 1", account: 1, createdAt: 0, by: null, done: 0, total: null },
+    ...{ dueAt: 0, attempts: 0, lastError: null, leasedUntil: 100_000, cancelledAt: null },
+    ...{ endedAt: null, ending: null, result: { import: 7, pass: 2, rows: 8500, bytes: 50 } },
+  };
+  const shown = (counts: ImportCounts | null): string =>
+    liveProgress({ job, size: 100, at: 40_000, counts }, formatsFor("en", null), "/events", "/page").html;
+  // Those that are saved, and not those that are read.
+  const counts = { ...noSubscriberCounts, added: 8000, rejected: 250 };
+  const rows = (html: string): readonly string[] => html.match(/8,\d50(?: rows)?|8,\d{3} rows/g) ?? [];
+  assert.deepEqual(rows(shown(counts)), ["8,250"]);
+  assert.match(shown(counts), /<p>213 rows per second · less than a minute left<\/p>/);
+  assert.deepEqual(rows(shown(null)), ["8,500 rows"]);
 });
 
 test("an import can be stopped while it runs; its page says so", async () => {

@@ -54,7 +54,7 @@ function paceOf({ job, size, at }: Moment, earlier: Moment | null): Pace {
   return { rowsPerSecond: rowsPerSecond > 0 ? rowsPerSecond : null, secondsLeft };
 }
 
-function words({ job, size, at, counts }: Moment, pace: Pace, { number }: Formats): string {
+function words({ job, at, counts }: Moment, pace: Pace, { number, count }: Formats): string {
   const { rows, pass } = job.result ?? {};
   if (stateOfJob(job, at) === "retrying")
     return `The last attempt failed (${job.lastError ?? ""}). It is retried automatically, and no row is imported twice.`;
@@ -62,10 +62,10 @@ function words({ job, size, at, counts }: Moment, pace: Pace, { number }: Format
   if (pass === 1) return "Checking the file for date formats and repeated addresses.";
   const { rowsPerSecond, secondsLeft } = pace;
   const parts = [
-    // The figures below have the number of an import.
-    ...(counts === null ? [`${number(numberOf(rows))} rows`] : []),
+    // The figures below have the rows of an import: those that are saved.
+    ...(counts === null ? [count(numberOf(rows), "row")] : []),
     ...(rowsPerSecond === null ? [] : [`${number(Math.round(rowsPerSecond))} rows per second`]),
-    ...(secondsLeft === null || size === null ? [] : [left(secondsLeft)]),
+    ...(secondsLeft === null ? [] : [left(secondsLeft)]),
   ];
   return parts.length === 0 ? "The rows are being imported." : parts.join(" · ");
 }
