@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { describe, test } from "node:test";
+import type { Worker } from "node:worker_threads";
 import { CsvError, MAX_ROW_LENGTH } from "#csv/rows.ts";
 import { readWorkbook, type Sheets, type WorkbookOptions } from "#workbook/read-workbook.ts";
 import { packed, textRow, workbookOf, workbookParts, zipOf } from "./write-workbook.ts";
@@ -262,4 +264,25 @@ test("more workbooks than threads are read one after the other", async () => {
   const file = workbookOf([["email"], ["ada@example.org"]]);
   const all = await Promise.all(Array.from({ length: 9 }, () => cellsOf(file)));
   assert.ok(all.every((rows) => rows.length === 2));
+});
+
+test("a thread that dies between two answers ends the reading, which would otherwise wait for ever", {
+  timeout: 60_000,
+}, async () => {
+  const many = Array.from({ length: 5000 }, (_, index) => [`p${index}@example.org`]);
+  const started = once(process, "worker") as Promise<[Worker]>;
+  const reading = readWorkbook(chunksOf(workbookOf(many)), {});
+  let rows = (await reading.next()).value?.length ?? 0;
+  const [thread] = await started;
+  // The answer is there that is asked for in advance, so nothing waits for the thread.
+  await once(thread, "message");
+  await thread.terminate();
+  await assert.rejects(
+    async () => {
+      for await (const some of reading) rows += some.length;
+    },
+    { message: "the thread that reads a workbook has ended" },
+  );
+  assert.equal(rows, 500, "what it had answered counts");
+  assert.equal((await rowsOf(workbookOf(many))).length, 5000, "its place is free for the next workbook");
 });
