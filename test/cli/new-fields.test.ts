@@ -54,12 +54,15 @@ test("the attributes of listmonk become fields whose types the whole file decide
     /^new fields: 'city' \(text\), 'plz' \(text\), 'age' \(number\), 'tea' \(yes\/no\), 'since' \(date\), 'mixed' \(text\), 'labels' \(text\), 'deep' \(text\), 'seen' \(text\), 'huge' \(text\)$/m,
   );
   assert.match(tried.err, /attributes of the column 'attributes' are not imported: 'newsletter'; at most 50/);
-  assert.match(tried.out, /2 {2}- 'attributes': … is not a JSON object \(lines 4, 5\)/);
+  assert.match(tried.out, /2 {2}- 'attributes': … is not a JSON object \(first: '\{"city": '; lines 4, 5\)/);
   assert.deepEqual(await fieldNames(), []);
 
   const imported = await take(table);
   assert.equal(imported.code, 0, imported.err);
-  assert.match(imported.out, /2 {2}- 'attributes': … is not a JSON object \(lines 4, 5\)/);
+  assert.match(
+    imported.out,
+    /2 {2}- 'attributes': … is not a JSON object \(first: '\{"city": '; lines 4, 5\)/,
+  );
   const one = await show("one@example.org");
   for (const value of [
     /city +Ulm /,
@@ -89,7 +92,10 @@ test("an attribute goes into the field that has its name, and a value that does 
     row("odd@example.org", { "shoe SIZE": "large" }),
   ]);
   assert.doesNotMatch(err, /new fields?:/);
-  assert.match(out, /1 {2}- 'attributes: Shoe size': … is not valid for the field .* \(line 3\)/);
+  assert.match(
+    out,
+    /1 {2}- 'attributes: Shoe size': … is not valid for the field .* \(first: '.+'; line 3\)/,
+  );
   assert.match(await show("big@example.org"), /Shoe size +43 /);
   const strict = await take(
     [LISTMONK, row("odd2@example.org", { "shoe SIZE": "large" })],
@@ -126,8 +132,11 @@ test("a cell of attributes that is longer than 64 KiB, or nested without end, is
     row("deep@example.org", `{"d":${"[".repeat(30_000)}${"]".repeat(30_000)}}`),
   ]);
   assert.equal(code, 0, out);
-  assert.match(out, /1 {2}- 'attributes': … is too long: a cell has at most 65536 characters \(line 2\)/);
-  assert.match(out, /1 {2}- 'attributes': … is not a JSON object \(line 3\)/);
+  assert.match(
+    out,
+    /1 {2}- 'attributes': … is too long: a cell has at most 65536 characters \(first: '\{"long":"x{51}…'; line 2\)/,
+  );
+  assert.match(out, /1 {2}- 'attributes': … is not a JSON object \(first: '\{"d":\[+…'; line 3\)/);
 });
 
 test("an attribute that is named with an address becomes no field, and no message names it", async () => {

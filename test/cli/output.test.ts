@@ -43,7 +43,10 @@ test("a table and a summary may have more rows than a call can have arguments", 
   assert.deepEqual([lines.length, lines[1], lines.at(-1)], [200_001, "     0", "199999"]);
   const counts = { recorded: 0, newBlocks: 0, noOps: 0, rejected: 200_000 };
   const reasons = many.map(({ id }) => [`reason ${id}`, 1] as const);
-  assert.match(summary("Imported:", counts, { reasons, leftOut: [] }), /^ +1 {2}- reason 199999$/m);
+  assert.match(
+    summary("Imported:", counts, { reasons, leftOut: [], exampleOf: () => null }),
+    /^ +1 {2}- reason 199999$/m,
+  );
 });
 
 test("a table aligns numbers right and text left, and has readable headings for times", () => {

@@ -122,7 +122,7 @@ describe("a date column", () => {
     assert.match(err, /line 2: '25\.12\.90' has a two-digit year; use four digits\n/);
     assert.match(
       (await take(table, "--dry-run")).out,
-      / 1 {2}values left out, because they are not valid \(--strict rejects their rows\)\n +1 {2}- 'birthday': … has a two-digit year; use four digits \(line 2\)/,
+      / 1 {2}values left out, because they are not valid \(--strict rejects their rows\)\n +1 {2}- 'birthday': … has a two-digit year; use four digits \(first: '25\.12\.90'; line 2\)/,
     );
   });
   test("ignores rows with a wrong number of cells", async () => {
@@ -170,7 +170,7 @@ describe("a date column that is nearly certain", () => {
     const table = (...more: readonly string[]) => ["email,birthday", ...rows, ...more, ""].join("\n");
     const { code, out } = await take(table("few@example.org,03/04/1990"));
     assert.equal(code, 0);
-    assert.match(out, /'birthday': … is ambiguous; .*\(line 11\)/);
+    assert.match(out, /'birthday': … is ambiguous; .*\(first: '03\/04\/1990'; line 11\)/);
     assert.equal((await show("few@example.org")).birthday, null);
     const { err } = await take(table("few@example.org,03/04/1990", "more@example.org,04/05/1990"));
     assert.match(err, /column 'birthday' are ambiguous, such as '03\/04\/1990' in line 11/);

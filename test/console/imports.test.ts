@@ -1,7 +1,9 @@
 /** Files that are imported in the console, without JavaScript. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { summary } from "#cli/commands/transfer/import-summary.ts";
 import { formatsFor } from "#console/kit/formats.ts";
+import { outcomeTable, reportOf } from "#console/pages/imports/outcomes.ts";
 import { liveProgress } from "#console/pages/imports/progress.ts";
 import { type ImportCounts, noSubscriberCounts } from "#domain/import/batch.ts";
 import type { Job } from "#domain/job/job.ts";
@@ -508,7 +510,8 @@ test("a value that is not valid costs no person; a column full of them is left o
   const report = (await editor.get(path)).body;
   assert.match(report, /2 of 2 rows have an invalid value in the column &quot;.?birthday/);
   assert.match(report, /1 of 2 rows have an invalid value in the column &quot;.?country/);
-  assert.match(report, /For example: … has no year\./);
+  assert.match(report, /For example, in line 2: &quot;.?04\/17.?&quot; has no year\./);
+  assert.match(report, /is not a country[^<]*<\/td>\s*<td[^>]*>.?Atlantis.?<\/td>/);
   assert.match(report, /Values that are left out/);
   assert.doesNotMatch(report, /Why rows are rejected/);
   const left = await editor.post(path, "leave-out", { heading: "birthday" });
@@ -527,6 +530,77 @@ test("a value that is not valid costs no person; a column full of them is left o
     address: addressOf("lo2@example.org"),
   });
   assert.deepEqual([found?.state, found?.data.country], ["active", null]);
+});
+
+test("each reason of rejected and left-out values has its first value with the line, however late it comes", async () => {
+  const rows = Array.from({ length: 12 }, (_, n) => `wrong${n},`);
+  const late = `${HOSTILE}@example.org,\nlate@example.org,${HOSTILE}${"x".repeat(300)}\n`;
+  const path = await upload(`${rows.join("\n")}\n${late}`, "late.csv");
+  const columns = { "column-0": "email", "column-1": "country", list: String(list), overwrite: "here" };
+  const sent = await editor.post(`${path}?headings=none`, "check", columns);
+  assert.equal(sent.status, 303, sent.body);
+  await finishJobs(server.store);
+  const report = (await editor.get(path)).body;
+  const cell = (text: string): RegExp => new RegExp(`<td[^>]*>${text}</td>`);
+  assert.match(report, cell("Line 1: .?&#39;wrong0&#39;.?"));
+  assert.match(report, cell("Line 13: .?&#39;&lt;script&gt;alert\\(1\\)&lt;/script&gt;@example.org&#39;.?"));
+  assert.match(report, cell("&lt;script&gt;alert\\(1\\)&lt;/script&gt;x{35}….?"));
+  assert.match(report, cell("14"));
+  assert.ok(!report.includes(HOSTILE));
+  const run = /name="run" value="(\d+)"/.exec(report)?.[1] ?? assert.fail(report);
+  const page = locationOf(await editor.post(path, "import", { run }));
+  await finishJobs(server.store);
+  assert.match((await editor.get(page)).body, cell("Line 1: .?&#39;wrong0&#39;.?"));
+  const { body } = await viewer.get(page);
+  assert.match(body, /… is not an e-mail address: it has no @/);
+  assert.doesNotMatch(body, /wrong0/);
+});
+
+test("counts are in the same order wherever they are shown, and reasons by their number", () => {
+  const one = 1;
+  const { suppressed: _, ...none } = noSubscriberCounts;
+  // As PostgreSQL may return the members of an object.
+  const suppressed = { erased: one, blocked: one, bounced: one, complained: one, unsubscribed: one };
+  const counts = {
+    ...none,
+    rejected: one,
+    leftSince: one,
+    pending: one,
+    alreadyThere: one,
+    added: one,
+    suppressed,
+  };
+  const shown = { counts: { ...counts, duplicates: one }, isDone: true, formats: formatsFor("en", null) };
+  const labels = [
+    ...(outcomeTable("Outcome", shown)?.html ?? "").matchAll(/class="badge[^"]*"[^>]*>(?:<[^>]*>)*([^<]+)/g),
+  ];
+  assert.deepEqual(
+    labels.map(([, label]) => label),
+    [
+      ...["Added", "Already there", "Not confirmed", "Unsubscribed", "Bounced", "Complained", "Blocked"],
+      ...["Erased", "Left the list", "Repeated", "Rejected"],
+    ],
+  );
+  const inText = summary("", { ...counts, duplicates: one });
+  const words = ["added", "already on", "pending", "- unsub", "- bounced", "- complained", "- blocked"];
+  const at = [...words, "- erased", "left the list", "duplicates", "rejected"].map((word) =>
+    inText.indexOf(word),
+  );
+  assert.deepEqual(
+    at,
+    at.toSorted((a, b) => a - b),
+  );
+  assert.ok(!at.includes(-1), inText);
+  const leftOut = { 2: { late: { values: 1, lines: [1] } }, 10: { late: { values: 3, lines: [1] } } };
+  const report = reportOf({ result: { counts: {}, leftOut, rejected: { reasons: { 7: 1, often: 3 } } } });
+  assert.deepEqual(
+    report?.leftOut.map(({ heading }) => heading),
+    ["10", "2"],
+  );
+  assert.deepEqual(report.reasons, [
+    ["often", 3],
+    ["7", 1],
+  ]);
 });
 
 test("whoever would change nothing is not led to import, and is asked about an earlier import only if all are there", async () => {

@@ -10,6 +10,7 @@ import type { Job } from "#domain/job/job.ts";
 import type { Page } from "#domain/ports/listing.ts";
 import { requestLease } from "#jobs/foreground.ts";
 import { readUpload, UploadGone } from "#transfer/import/read-upload.ts";
+import { splitReason } from "#transfer/import/rejections.ts";
 import { firstTableRows } from "#transfer/table/read-table.ts";
 import { actorNames, type NamedActor, namedActor, namedJob } from "../actor-names.ts";
 import { audited, type InAccount, type Performing, query } from "../kit/action.ts";
@@ -155,6 +156,8 @@ export const findImportJob = query(
     newest(admin, account, ({ kind, result }) => kind === "import" && result?.import === id),
 );
 
+export { splitReason };
+
 export interface SampleRow {
   readonly line: number;
   readonly cells: readonly string[];
@@ -164,6 +167,8 @@ interface ReadRows extends InAccount {
   readonly format: Omit<TableFormat, "dates">;
   /** The lines of the wanted rows; null: the first rows after the header. */
   readonly lines: readonly number[] | null;
+  /** Of a table of rejected rows: also the first row of each of these. */
+  readonly reasons?: readonly string[];
 }
 const FIRST_ROWS = 10;
 /** How much of an upload is read for the rows of given lines. */
@@ -176,12 +181,17 @@ export const readRows = query(
   "editor",
   async (
     { store },
-    { account, upload: id, format, lines }: ReadRows,
+    { account, upload: id, format, lines, reasons = [] }: ReadRows,
   ): Promise<{ readonly header: readonly string[]; readonly rows: readonly SampleRow[] }> => {
     const upload = await store.uploads.byId({ account, id });
-    const wanted = new Set(lines);
-    const last = lines === null ? Infinity : Math.max(0, ...lines);
+    const [wanted, without] = [new Set(lines), new Set(reasons)];
     const rows: SampleRow[] = [];
+    const isWanted = ({ line, cells }: SampleRow): boolean =>
+      lines === null
+        ? without.delete(splitReason(cells[1] ?? "").bare) || rows.length < FIRST_ROWS
+        : wanted.delete(line);
+    const isDone = (): boolean =>
+      wanted.size + without.size === 0 && (lines !== null || rows.length >= FIRST_ROWS);
     let header: readonly string[] = [];
     if (upload === null) return { header, rows };
     const chunks = readUpload(store.uploads, { account, id }, upload);
@@ -192,8 +202,8 @@ export const readRows = query(
             header = cells.map(shorten);
             if (lines === null) continue;
           }
-          if (lines === null || wanted.has(line)) rows.push({ line, cells: cells.map(shorten) });
-          if (line >= last || rows.length >= (lines?.length ?? FIRST_ROWS)) return { header, rows };
+          if (isWanted({ line, cells })) rows.push({ line, cells: cells.map(shorten) });
+          if (isDone()) return { header, rows };
         }
         if (bytes > MAX_BYTES) break;
       }

@@ -18,7 +18,7 @@ import { collect } from "#domain/paging.ts";
 import { ImportBatcher } from "#transfer/import/batcher.ts";
 import { Checkpoints, countedBefore, tableStateOf } from "#transfer/import/checkpoint.ts";
 import { RejectedUpload } from "#transfer/import/rejected-upload.ts";
-import { type LeftOut, Rejections } from "#transfer/import/rejections.ts";
+import { Rejections } from "#transfer/import/rejections.ts";
 import { type Retries, retryingStore } from "#transfer/import/retrying-store.ts";
 import { TableReading } from "#transfer/table/read-table.ts";
 import type { InAccount, Performing } from "../kit/action.ts";
@@ -49,10 +49,8 @@ export interface PulledRow {
 export interface PulledCounts {
   readonly import: number | null;
   readonly counts: ImportCounts;
-  readonly reasons: Rejections["reasons"];
-  readonly leftOut: readonly LeftOut[];
-  /** The first rejected rows of this run; `line` is the id there. */
-  readonly firstRejected: Rejections["first"];
+  /** The line of a row is its id there. */
+  readonly rejections: Pick<Rejections, "reasons" | "leftOut" | "exampleOf">;
 }
 
 export class PulledImport {
@@ -97,9 +95,8 @@ export class PulledImport {
     await this.#table?.finish();
   }
   get result(): PulledCounts {
-    const { reasons, leftOut, first: firstRejected } = this.#rejections;
     const { batch, counts } = this.#batcher;
-    return { import: batch, counts, reasons, leftOut, firstRejected };
+    return { import: batch, counts, rejections: this.#rejections };
   }
 }
 

@@ -2,7 +2,7 @@
 import { originOfActor } from "../access/audit.ts";
 import type { ImportId, Origin } from "../access/origin.ts";
 import type { ListId } from "../list.ts";
-import { bySuppression, type SuppressionKind } from "../subscriber/subscriber.ts";
+import { bySuppression, listedSuppressions, type SuppressionKind } from "../subscriber/subscriber.ts";
 import type { Imported, ImportedPerson } from "./rules.ts";
 
 /** Why the subscriber of a row is not mailed: the state, or an erasure here. */
@@ -85,14 +85,31 @@ export const noSubscriberCounts: SubscriberCounts = {
 };
 export const noSuppressionCounts: SuppressionCounts = { recorded: 0, newBlocks: 0, noOps: 0, rejected: 0 };
 
-const sum = (numbers: Readonly<Record<string, number>>): number =>
-  Object.values(numbers).reduce((total, n) => total + n, 0);
+/** Why subscribers are not mailed, in the order in which counts are shown. */
+const suppressionReasons: readonly SuppressionReason[] = [...listedSuppressions, "erased"];
+export const countsOfReasons = (
+  suppressed: SubscriberCounts["suppressed"],
+): readonly (readonly [SuppressionReason, number])[] =>
+  suppressionReasons.map((reason) => [reason, suppressed[reason]]);
 
-export function rowsOf(counts: ImportCounts): number {
-  if ("recorded" in counts) return counts.recorded + counts.newBlocks + counts.noOps + counts.rejected;
+/** What rows are counted as, in the order in which it is shown: first what was done, then what was not. */
+export function countsOfRows(counts: SubscriberCounts): readonly (readonly [CountedAs, number])[] {
   const { added, alreadyThere, pending, suppressed, leftSince, duplicates, rejected } = counts;
-  return added + alreadyThere + pending + sum(suppressed) + leftSince + duplicates + rejected;
+  return [
+    ["added", added],
+    ["alreadyThere", alreadyThere],
+    ["pending", pending],
+    ...countsOfReasons(suppressed),
+    ["leftSince", leftSince],
+    ["duplicates", duplicates],
+    ["rejected", rejected],
+  ];
 }
+
+export const rowsOf = (counts: ImportCounts): number =>
+  "recorded" in counts
+    ? counts.recorded + counts.newBlocks + counts.noOps + counts.rejected
+    : countsOfRows(counts).reduce((sum, [, rows]) => sum + rows, 0);
 
 /** Adds the results of these rows, in the order of their subscribers. */
 export function countRows<Counts extends ImportCounts>(

@@ -56,7 +56,16 @@ export interface Before {
   readonly leftOut: readonly LeftOut[];
 }
 
-const withoutValue = (reason: string): string => reason.replace(/'.*'/gs, "…");
+/** A row to which a reason applies. The value is in quotes; null: the reason has none. */
+export interface Example {
+  readonly line: number;
+  readonly value: string | null;
+}
+/** A reason without its value, by which rows are counted. */
+export function splitReason(reason: string): { readonly bare: string; readonly value: string | null } {
+  const [value = null] = /'.*'/s.exec(reason) ?? [];
+  return { bare: value === null ? reason : reason.replace(value, () => "…"), value };
+}
 
 interface RejectedRow {
   readonly line: number;
@@ -69,6 +78,8 @@ export class Rejections implements RejectedRows {
   readonly first: RejectedRow[] = [];
   readonly #reasons: Map<string, number>;
   readonly #leftOut: Map<string, LeftOut>;
+  /** They have data of people, and are not saved. */
+  readonly #examples = new Map<string, Example>();
   count: number;
 
   constructor(table: RejectedTable | null, { reasons, leftOut }: Before = { reasons: [], leftOut: [] }) {
@@ -80,15 +91,17 @@ export class Rejections implements RejectedRows {
 
   add({ line, cells }: { readonly line: number; readonly cells: readonly string[] }, reason: string): void {
     this.count += 1;
-    const bare = withoutValue(reason);
+    const { bare, value } = splitReason(reason);
     const kind = this.#reasons.has(bare) || this.#reasons.size < MAX_REASONS ? bare : OTHER;
     this.#reasons.set(kind, (this.#reasons.get(kind) ?? 0) + 1);
+    this.#noteExample({ reason: kind }, { line, value });
     if (this.first.length < MAX_FIRST) this.first.push({ line, reason });
     this.table?.add(line, reason, cells);
   }
 
   leaveOut(line: number, heading: string, reason: string): void {
-    const wanted = { heading, reason: withoutValue(reason) };
+    const { bare, value } = splitReason(reason);
+    const wanted = { heading, reason: bare };
     const isFull = this.#leftOut.size >= MAX_REASONS && !this.#leftOut.has(keyOf(wanted));
     const kept = isFull ? { heading: OTHER_COLUMNS, reason: OTHER } : wanted;
     const { values = 0, lines = [] } = this.#leftOut.get(keyOf(kept)) ?? {};
@@ -97,6 +110,15 @@ export class Rejections implements RejectedRows {
       values: values + 1,
       lines: lines.length < MOST ? [...lines, line] : lines,
     });
+    this.#noteExample(kept, { line, value });
+  }
+
+  #noteExample(of: Kind, example: Example): void {
+    if (!this.#examples.has(keyOf(of))) this.#examples.set(keyOf(of), example);
+  }
+  /** The first row, or the first value of a column, that was counted since the last interruption. */
+  exampleOf(of: Kind): Example | null {
+    return this.#examples.get(keyOf(of)) ?? null;
   }
   /** The most frequent first. */
   get leftOut(): readonly LeftOut[] {
@@ -109,4 +131,6 @@ export class Rejections implements RejectedRows {
   }
 }
 
-const keyOf = ({ heading, reason }: Pick<LeftOut, "heading" | "reason">): string => `${heading}\n${reason}`;
+/** What is counted together; rejected rows have no heading. */
+type Kind = Pick<LeftOut, "reason"> & Partial<Pick<LeftOut, "heading">>;
+const keyOf = ({ heading = "", reason }: Kind): string => `${heading}\n${reason}`;

@@ -3,7 +3,7 @@
 import { type TSchema, Type } from "typebox";
 import { type Job, jobEndings, leftStates, stateOfJob } from "#domain/job/job.ts";
 import { type JobKind, jobKinds, replacedJobs } from "#domain/job/kinds.ts";
-import { type JobResult, leftOutOf, membersOf } from "#domain/job/result.ts";
+import { type JobResult, leftOutOf, membersOf, reasonsOf } from "#domain/job/result.ts";
 import { ActorSchema } from "./actor.ts";
 import { camel, Id, Named, Nullable, OneOf, OneOfCamel, Time, written } from "./schemas.ts";
 
@@ -55,7 +55,7 @@ function ofImport({ settings: _settings, ...result }: JobResult) {
     leftOutValues: leftOutOf(leftOut).map(({ values: valueCount, ...one }) => ({ ...one, valueCount })),
     rejected: {
       ...{ rowCount, uploadId: idOf(uploadId), ...more },
-      reasons: Object.entries(membersOf(reasons)).map(([reason, count]) => ({ reason, rowCount: count })),
+      reasons: reasonsOf(reasons).map(([reason, count]) => ({ reason, rowCount: count })),
     },
   };
 }

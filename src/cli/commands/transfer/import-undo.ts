@@ -1,6 +1,6 @@
 /** `mailroll import undo`: whom an import added is removed, and what it replaced is restored. */
 import { undoImport } from "#admin/imports/imports.ts";
-import type { StayReason, UndoCounts, UndoResult } from "#domain/import/undo.ts";
+import { type StayReason, stayReasons, type UndoCounts, type UndoResult } from "#domain/import/undo.ts";
 import type { Job } from "#domain/job/job.ts";
 import type { Command, Context } from "../../kit/command.ts";
 import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";
@@ -26,7 +26,7 @@ function lines(counts: UndoCounts, laterImports: readonly number[]): readonly st
       restored.subscribers,
       `of those who are kept get back ${values(restored.values)}, or lose what the import filled in`,
     ],
-    ...(Object.keys(stayTexts) as StayReason[])
+    ...stayReasons
       .filter((reason) => stayed[reason] > 0)
       .map((reason) => [stayed[reason], stayTexts[reason]] as const),
     ...(keptValues === 0 ? [] : [[keptValues, "values kept, because they were changed since"] as const]),

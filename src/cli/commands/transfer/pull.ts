@@ -2,9 +2,8 @@
 import { type Pulled, type PulledField, pullListmonk } from "#admin/imports/pull-listmonk.ts";
 import { type PulledFromSoap, pullSoap } from "#admin/imports/pull-soap.ts";
 import type { PulledCounts } from "#admin/imports/pulled-imports.ts";
-import type { ImportCounts } from "#domain/import/batch.ts";
+import { type CountedAs, countsOfRows, type ImportCounts } from "#domain/import/batch.ts";
 import { ImportMoved, StoreUnavailable } from "#domain/ports/errors.ts";
-import { listedSuppressions } from "#domain/subscriber/subscriber.ts";
 import { Listmonk } from "#pull/listmonk.ts";
 import { PullFailed, parseAddress, Remote } from "#pull/remote.ts";
 import { SoapService } from "#pull/soap.ts";
@@ -14,6 +13,7 @@ import { firstLine, openInput } from "../../kit/files.ts";
 import { interruptible } from "../../kit/signals.ts";
 import { counted, formatNumber, oneLine, progressText } from "../../kit/terminal/text.ts";
 import { importRetries } from "./import.ts";
+import { firstOf } from "./import-summary.ts";
 
 const pullOptions: Readonly<Record<string, Option>> = {
   "dry-run": { doc: "Read everything and report what the pull would do; change nothing." },
@@ -79,20 +79,29 @@ async function pulling<Result>(
   }
 }
 
-const MOST_SHOWN = 3;
-
 type Line = readonly [number, string];
+
+/** Why rows are rejected is said by reason. */
+const rowTexts: Readonly<Record<Exclude<CountedAs, "rejected">, string>> = {
+  added: "added to the list",
+  alreadyThere: "already on the list",
+  pending: "on the list, but not mailed until they confirm",
+  unsubscribed: "unsubscribed; they are not mailed",
+  bounced: "bounced; they are not mailed",
+  complained: "complained; they are not mailed",
+  blocked: "blocked; they are not mailed",
+  erased: "erased here earlier; not stored",
+  leftSince: "left the list",
+  duplicates: "there twice; the last one counts",
+};
 
 function countLines(counts: ImportCounts): readonly Line[] {
   if ("recorded" in counts) return [[counts.recorded + counts.newBlocks + counts.noOps, "stored"]];
-  const { suppressed, updated, keptNewer } = counts;
+  const { updated, keptNewer } = counts;
   return [
-    [counts.added, "added to the list"],
-    [counts.alreadyThere, "already on the list"],
-    [counts.pending, "on the list, but not mailed until they confirm"],
-    ...listedSuppressions.map((kind): Line => [suppressed[kind], `${kind}; they are not mailed`]),
-    [suppressed.erased, "erased here earlier; not stored"],
-    [counts.leftSince, "left the list"],
+    ...countsOfRows(counts).flatMap(([as, rows]): readonly Line[] =>
+      as === "rejected" ? [] : [[rows, rowTexts[as]]],
+    ),
     [updated.subscribers, `updated: ${counted(updated.values, "value")} filled or replaced`],
     [keptNewer.subscribers, `with values that were set here: ${counted(keptNewer.values, "value")} kept`],
   ];
@@ -102,25 +111,25 @@ function countLines(counts: ImportCounts): readonly Line[] {
 function countsText(
   heading: string,
   what: "subscriber" | "campaign",
-  { counts, reasons, leftOut, firstRejected }: PulledCounts,
+  { counts, rejections }: PulledCounts,
 ): string {
+  const why = (one: Parameters<typeof rejections.exampleOf>[0]): string =>
+    `left out: ${oneLine(one.reason)}${firstOf(rejections.exampleOf(one), `of ${what}`)}`;
   const lines: readonly Line[] = [
     ...countLines(counts),
-    ...reasons.map(([reason, rows]): Line => [rows, `left out: ${oneLine(reason)}`]),
-    ...leftOut.map(
-      ({ heading: of, reason, values }): Line => [
-        values,
-        `${values === 1 ? "value" : "values"} of '${oneLine(of)}' left out: ${oneLine(reason)}`,
+    ...rejections.reasons.map(([reason, rows]): Line => [rows, why({ reason })]),
+    ...rejections.leftOut.map(
+      (one): Line => [
+        one.values,
+        `${one.values === 1 ? "value" : "values"} of '${oneLine(one.heading)}' ${why(one)}`,
       ],
     ),
   ];
   const shown = lines.filter(([n]) => n > 0);
   const width = Math.max(0, ...shown.map(([n]) => formatNumber(n).length));
-  const examples = firstRejected.slice(0, MOST_SHOWN).map(({ line, reason }) => `${what} ${line}: ${reason}`);
   return [
     shown.length === 0 ? `${heading} nobody` : heading,
     ...shown.map(([n, text]) => `  ${formatNumber(n).padStart(width)}  ${text}`),
-    ...examples.map((one) => `  such as ${oneLine(one)}`),
   ].join("\n");
 }
 
@@ -147,11 +156,15 @@ function pulledText({ people, lists, others, fields, campaigns, notes }: Pulled,
   ].join("\n");
 }
 
-const countsDocument = ({ import: importId, counts, reasons, leftOut }: PulledCounts) => ({
+const countsDocument = ({ import: importId, counts, rejections }: PulledCounts) => ({
   importId,
   counts,
-  rejected: reasons.map(([reason, rowCount]) => ({ reason, rowCount })),
-  leftOutValues: leftOut.map(({ heading, reason, values }) => ({ heading, reason, valueCount: values })),
+  rejected: rejections.reasons.map(([reason, rowCount]) => ({ reason, rowCount })),
+  leftOutValues: rejections.leftOut.map(({ heading, reason, values }) => ({
+    heading,
+    reason,
+    valueCount: values,
+  })),
 });
 
 async function runListmonk(context: Context): Promise<void> {

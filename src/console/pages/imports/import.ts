@@ -76,7 +76,7 @@ async function show(context: ImportContext): Promise<Answer> {
   const job = moment?.job ?? null;
   const isLive = moment !== null && job?.ending === null;
   const isStopping = isLive && query.has("stop") && may("editor");
-  const rejected = await rejectedOf(context, found);
+  const rejected = await rejectedOf(context, found, job);
   const actions = [
     ...(isLive && may("editor") && !isStopping
       ? [buttonLink({ label: STOP, href: `${context.path}?stop` })]
@@ -173,13 +173,17 @@ function result({ formats }: ImportContext, found: RecordedImport, job: Job | nu
   );
 }
 
+const reasonsIn = (job: Job | null) => (job === null ? null : reportOf(job))?.reasons ?? [];
+
 async function rejectedOf(
   { performHere, may }: ImportContext,
   { rejectedUpload }: RecordedImport,
+  job: Job | null,
 ): Promise<readonly SampleRow[]> {
   if (rejectedUpload === null || !may("editor")) return [];
   const format = { separator: null, encoding: null };
-  return (await performHere(readRows, { upload: rejectedUpload, format, lines: null })).rows;
+  const reasons = reasonsIn(job).map(([reason]) => reason);
+  return (await performHere(readRows, { upload: rejectedUpload, format, lines: null, reasons })).rows;
 }
 
 function rejectedPart(
@@ -189,12 +193,12 @@ function rejectedPart(
   rows: readonly SampleRow[],
 ): Html | null {
   if (counts.rejected === 0) return null;
-  const reasons = job === null ? [] : (reportOf(job)?.reasons ?? []);
+  const reasons = reasonsIn(job);
   const href = link(`/imports/${id}/rejected-rows`);
   const isThere = rejectedUpload !== null;
   return section(
     "Rejected rows",
-    html`${reasons.length === 0 ? null : reasonTable(reasons, formats)}${
+    html`${reasons.length === 0 ? null : reasonTable(reasons, rows, formats)}${
       rows.length === 0
         ? null
         : html`<details class="samples"><summary>${outcomesTexts.firstRejected}</summary>${rejectedTable(rows)}</details>`

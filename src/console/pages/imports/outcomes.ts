@@ -1,11 +1,11 @@
 /** The counts of an import or a dry run: as figures, in sentences, and row by row with examples. */
 
 import { sentence } from "#admin/error-texts.ts";
-import type { SampleRow } from "#admin/imports/imports.ts";
+import { type SampleRow, splitReason } from "#admin/imports/imports.ts";
 import type { Preview } from "#admin/imports/start-import.ts";
-import { type CountedAs, type ImportCounts, rowsOf, type SubscriberCounts } from "#domain/import/batch.ts";
+import { type CountedAs, countsOfRows, type ImportCounts, rowsOf } from "#domain/import/batch.ts";
 import type { Job } from "#domain/job/job.ts";
-import { leftOutOf, membersOf } from "#domain/job/result.ts";
+import { leftOutOf, membersOf, reasonsOf } from "#domain/job/result.ts";
 import { badge, type Tone } from "#html/components/badge.ts";
 import { button } from "#html/components/buttons.ts";
 import { notice } from "#html/components/feedback.ts";
@@ -172,19 +172,6 @@ export function sentences({ counts, isDone, formats }: Shown): Html | null {
 
 const tones: Partial<Record<CountedAs, Tone>> = { added: "good", rejected: "bad", alreadyThere: "info" };
 
-function counted(counts: SubscriberCounts): readonly (readonly [CountedAs, number])[] {
-  const { added, alreadyThere, pending, leftSince, duplicates, rejected } = counts;
-  return [
-    ["added", added],
-    ["alreadyThere", alreadyThere],
-    ["pending", pending],
-    ...(Object.entries(counts.suppressed) as readonly (readonly [CountedAs, number])[]),
-    ["leftSince", leftSince],
-    ["duplicates", duplicates],
-    ["rejected", rejected],
-  ];
-}
-
 /** Each outcome that rows have: how many, what it means, and examples if there are any. */
 export function outcomeTable(
   title: string,
@@ -192,7 +179,7 @@ export function outcomeTable(
   samples: (outcome: CountedAs) => Html | null = () => null,
 ): Html | null {
   if ("recorded" in counts) return null;
-  const found = counted(counts).filter(([, count]) => count > 0);
+  const found = countsOfRows(counts).filter(([, count]) => count > 0);
   if (found.length === 0) return null;
   const hasSamples = found.some(([outcome]) => samples(outcome) !== null);
   const columns: Column<readonly [CountedAs, number]>[] = [
@@ -206,21 +193,43 @@ export function outcomeTable(
   return table({ caption: title, rows: found, columns });
 }
 
-/** The reasons of rejected rows, the most frequent first. */
-export function reasonTable(reasons: readonly (readonly [string, number])[], formats: Formats): Html {
+/** The reasons of rejected rows, the most frequent first, each with the first value. */
+export function reasonTable(
+  reasons: Report["reasons"],
+  rejected: readonly SampleRow[],
+  formats: Formats,
+): Html {
+  const firstOf = (reason: string): string => {
+    for (const { cells } of rejected) {
+      const { bare, value } = splitReason(cells[1] ?? "");
+      if (bare === reason) return `Line ${cells[0] ?? ""}${value === null ? "" : `: ${isolated(value)}`}`;
+    }
+    return "";
+  };
   return table({
     caption: outcomesTexts.reasons,
     rows: reasons,
     columns: [
       { label: "Reason", cell: ([reason]) => reason },
       { label: "Rows", cell: ([, count]) => formats.number(count), isNumber: true },
+      ...(rejected.length === 0
+        ? []
+        : [{ label: "First", cell: ([reason]: Report["reasons"][number]) => firstOf(reason) }]),
     ],
   });
 }
 
 type LeftOut = Report["leftOut"];
-/** Values that are not valid, by column and reason. */
-export function leftOutPart(leftOut: LeftOut, isDone: boolean, formats: Formats): Html | null {
+const MAX_VALUE = 60;
+/** The first value of those that are left out, as it is in the file; null: it is not known. */
+function firstValue({ heading, lines }: LeftOut[number], { samples, header }: Rows): string | null {
+  const index = header === null ? Number(heading) - 1 : header.findIndex((cell) => cell.trim() === heading);
+  const value = samples.find(({ line }) => line === lines[0])?.cells[index]?.trim() ?? "";
+  return value === "" ? null : isolated(value.length > MAX_VALUE ? `${value.slice(0, MAX_VALUE)}…` : value);
+}
+
+/** Values that are not valid, by column and reason. `file`: absent after the import. */
+export function leftOutPart(leftOut: LeftOut, isDone: boolean, formats: Formats, file?: Rows): Html | null {
   if (leftOut.length === 0) return null;
   const lines = (all: readonly number[], values: number): string =>
     `${all.map((line) => formats.number(line)).join(", ")}${values > all.length ? ", …" : ""}`;
@@ -232,6 +241,9 @@ export function leftOutPart(leftOut: LeftOut, isDone: boolean, formats: Formats)
       columns: [
         { label: "Column", cell: ({ heading }) => isolated(heading) },
         { label: "Reason", cell: ({ reason }) => reason },
+        ...(file === undefined
+          ? []
+          : [{ label: "First", cell: (one: LeftOut[number]) => firstValue(one, file) ?? "" }]),
         { label: "Values", cell: ({ values }) => formats.number(values), isNumber: true },
         { label: "Lines of the file", cell: (one) => lines(one.lines, one.values) },
       ],
@@ -246,18 +258,21 @@ export function leftOutPart(leftOut: LeftOut, isDone: boolean, formats: Formats)
 
 /** In more than a tenth of the rows, it is not a mistake of single rows. */
 const MANY = 0.1;
-function manyLeftOut({ leftOut, counts }: Report, formats: Formats): readonly Html[] {
+function manyLeftOut({ leftOut, counts }: Report, file: Rows, formats: Formats): readonly Html[] {
   const rows = rowsOf(counts);
   return [...Map.groupBy(leftOut, ({ heading }) => heading)].flatMap(([heading, all]) => {
+    const [first] = all;
     const values = all.reduce((total, one) => total + one.values, 0);
-    if (values <= rows * MANY) return [];
+    if (first === undefined || values <= rows * MANY) return [];
+    const [value, line] = [firstValue(first, file), formats.number(first.lines[0] ?? 0)];
+    const example = value === null ? first.reason : first.reason.replace("…", () => `"${value}"`);
     const title = `${formats.number(values)} of ${formats.count(rows, "row")} have an invalid value in the column "${isolated(heading)}"`;
     const form = html`<form method="post">${doing("leave-out")}<input type="hidden" name="heading" value="${heading}">${button({ label: "Leave this column out" })}</form>`;
     return [
       notice(
         "warning",
         title,
-        html`<p>For example: ${all[0]?.reason ?? null}. The people are imported without it.</p>${form}`,
+        html`<p>For example, in line ${line}: ${example}. The people are imported without it.</p>${form}`,
       ),
     ];
   });
@@ -299,9 +314,7 @@ export function reportOf({ result }: Pick<Job, "result">): Report | null {
   const samples = Object.entries(membersOf(result.samples)) as [CountedAs, unknown][];
   return {
     counts: result.counts as unknown as ImportCounts,
-    reasons: Object.entries(membersOf(rejected.reasons)).map(
-      ([reason, rows]) => [reason, Number(rows)] as const,
-    ),
+    reasons: reasonsOf(rejected.reasons),
     rejected: typeof rejected.upload === "number" ? rejected.upload : null,
     leftOut: leftOutOf(result.leftOut),
     samples: new Map(samples.map(([outcome, lines]) => [outcome, numbersOf(lines)])),
@@ -310,9 +323,14 @@ export function reportOf({ result }: Pick<Job, "result">): Report | null {
     notes: Array.isArray(result.notes) ? (result.notes as readonly string[]) : [],
   };
 }
-export const sampledLines = ({ samples }: Report): readonly number[] => [...samples.values()].flat();
+export const sampledLines = ({ samples, leftOut }: Report): readonly number[] => [
+  ...[...samples.values()].flat(),
+  ...leftOut.flatMap(({ lines }) => lines.slice(0, 1)),
+];
 
 interface Rows {
+  /** The first row of the file; null: it has no headings. */
+  readonly header: readonly string[] | null;
   /** Of the file, by line. */
   readonly samples: readonly SampleRow[];
   /** Of the table of rejected rows. */
@@ -345,11 +363,11 @@ export function reportPart(report: Report, rows: Rows, formats: Formats, next: H
   const outcomes = outcomeTable("Outcome", shown, (outcome) =>
     samplesOf(samples.get(outcome) ?? [], rows.samples, formats),
   );
-  return html`<div class="stack">${manyLeftOut(report, formats)}${notes.map((note) => notice("info", shownNote(note)))}${namesNotice(rows.names)}${figures(shown)}${sentences(shown)}${
+  return html`<div class="stack">${manyLeftOut(report, rows, formats)}${notes.map((note) => notice("info", shownNote(note)))}${namesNotice(rows.names)}${figures(shown)}${sentences(shown)}${
     isPartial ? notice("info", "The dry run covers the first million rows. The import takes all rows.") : null
   }${mislabelled > 0 ? notice("warning", uploadTexts.mislabelled(formats.number(mislabelled))) : null}${next}</div>
 ${outcomes === null ? null : section("Outcome", outcomes)}
-${leftOutPart(leftOut, false, formats)}
-${reasons.length === 0 ? null : section(outcomesTexts.reasons, reasonTable(reasons, formats))}
+${leftOutPart(leftOut, false, formats, rows)}
+${reasons.length === 0 ? null : section(outcomesTexts.reasons, reasonTable(reasons, rows.rejected, formats))}
 ${rows.rejected.length === 0 ? null : section(outcomesTexts.firstRejected, rejectedTable(rows.rejected))}`;
 }

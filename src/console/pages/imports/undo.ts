@@ -4,7 +4,7 @@
  */
 import { findImport, undoImport } from "#admin/imports/imports.ts";
 import { showJob } from "#admin/jobs.ts";
-import type { StayReason, UndoResult } from "#domain/import/undo.ts";
+import { type StayReason, stayReasons, type UndoResult } from "#domain/import/undo.ts";
 import { button, buttonLink, buttonRow } from "#html/components/buttons.ts";
 import { confirmation, notice } from "#html/components/feedback.ts";
 import { table } from "#html/components/table.ts";
@@ -46,7 +46,7 @@ export const undoRows = (
         ? number(0)
         : `${number(restored.subscribers)} (${count(restored.values, "value")})`,
     ],
-    ...(Object.keys(stayTexts) as StayReason[]).flatMap((reason) =>
+    ...stayReasons.flatMap((reason) =>
       stayed[reason] === 0 ? [] : [[stayTexts[reason], number(stayed[reason])] as const],
     ),
     ...(keptValues === 0

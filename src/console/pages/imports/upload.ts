@@ -197,10 +197,11 @@ async function showReport(context: UploadContext, upload: Upload, job: Job): Pro
   const { format } = settings;
   const read = { format };
   const samples = await performHere(readRows, { ...read, upload: upload.id, lines: sampledLines(report) });
+  const reasons = report.reasons.map(([reason]) => reason);
   const rejected =
     report.rejected === null
       ? { rows: [] }
-      : await performHere(readRows, { ...read, upload: report.rejected, lines: null });
+      : await performHere(readRows, { ...read, upload: report.rejected, lines: null, reasons });
   // They are read from the file again: the result of a job has no data of people.
   const hasNames =
     settings.contents.kind === "subscribers" &&
@@ -208,7 +209,9 @@ async function showReport(context: UploadContext, upload: Upload, job: Job): Pro
   const { names } = hasNames
     ? await performHere(previewImport, { upload: upload.id, ...settings })
     : { names: [] };
-  const rows = { samples: samples.rows, rejected: rejected.rows, names };
+  const header =
+    settings.contents.kind === "subscribers" && settings.contents.hasHeader === false ? null : samples.header;
+  const rows = { header, samples: samples.rows, rejected: rejected.rows, names };
   const lists = await listsOf(context);
   const { contents } = settings;
   const list = contents.kind === "subscribers" ? lists.find(({ id }) => id === contents.list) : undefined;
