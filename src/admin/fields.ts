@@ -1,10 +1,11 @@
 /** Custom fields of an account. */
+import type { Campaign } from "#domain/campaign.ts";
 import { type DataType, type Field, type FieldId, MAX_CHOSEN_FIELD_ID } from "#domain/field/field.ts";
 import { parseName } from "#domain/text.ts";
 import * as inBatches from "#jobs/in-batches.ts";
 import { builtInNamed } from "#transfer/table/known-headings.ts";
 import { audited, type InAccount, type Performing, query } from "./kit/action.ts";
-import { existing, InvalidInput, NotFound, Refused } from "./kit/errors.ts";
+import { existing, InvalidInput, NotFound, type NotPossible, Refused, stillNeeded } from "./kit/errors.ts";
 import { idTaken, requireChosenId } from "./kit/inputs.ts";
 import { listing } from "./kit/paging.ts";
 
@@ -90,18 +91,24 @@ export const showField = query("field.show", "viewer", async ({ store }, one: On
  * What would be deleted: the field with its number of values, among the first `MAX_COUNTED` subscribers.
  * Also if its deletion was interrupted.
  */
-export const showFieldToDelete = query("field.deletion", "owner", async ({ store }, one: OneField) =>
-  existing("field", one.id, await store.fields.withValueCount({ ...one, limit: MAX_COUNTED })),
-);
+export const showFieldToDelete = query("field.deletion", "owner", async ({ store }, one: OneField) => {
+  const field = existing("field", one.id, await store.fields.withValueCount({ ...one, limit: MAX_COUNTED }));
+  const { neededBy, ...found } = field;
+  if (neededBy !== null) throw needed(one.id, neededBy);
+  return found;
+});
 
 /** With all its values; the history stays. `job` deletes the values that are left; null if none is. */
 export const deleteField = audited(
   "field.delete",
   "owner",
-  async ({ store, clock, audit, continueJob }, { account, id }: OneField) =>
-    existing(
-      "field",
-      id,
-      await inBatches.deleteField(store, { account, id, at: clock(), audit }, continueJob),
-    ),
+  async ({ store, clock, audit, continueJob }, { account, id }: OneField) => {
+    const command = { account, id, at: clock(), audit };
+    const deleted = existing("field", id, await inBatches.deleteField(store, command, continueJob));
+    if ("neededBy" in deleted) throw needed(id, deleted.neededBy);
+    return deleted;
+  },
 );
+
+const needed = (id: FieldId, campaign: Campaign): NotPossible =>
+  stillNeeded(`field ${id}`, campaign, "has it in its filter");

@@ -3,7 +3,7 @@ import type { Campaign } from "#domain/campaign.ts";
 import { type List, type ListId, MAX_CHOSEN_LIST_ID } from "#domain/list.ts";
 import * as inBatches from "#jobs/in-batches.ts";
 import { type Admin, audited, type InAccount, query } from "./kit/action.ts";
-import { existing, NotPossible } from "./kit/errors.ts";
+import { existing, type NotPossible, stillNeeded } from "./kit/errors.ts";
 import { idTaken, requireChosenId, requireName } from "./kit/inputs.ts";
 import { listing } from "./kit/paging.ts";
 
@@ -62,9 +62,7 @@ export const deleteList = audited(
 );
 
 const needed = (id: ListId, campaign: Campaign): NotPossible =>
-  new NotPossible(
-    `list ${id} cannot be deleted: campaign ${campaign.id} (${campaign.name}) includes or excludes it, and has not ended; wait until it is finished, or unschedule or cancel it first`,
-  );
+  stillNeeded(`list ${id}`, campaign, "includes or excludes it");
 
 /** Checks that a list exists; `input` is the argument that names it. */
 export const requireList = async ({ store }: Admin, one: OneList, input: string): Promise<List> =>

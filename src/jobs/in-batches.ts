@@ -9,9 +9,9 @@ import type { Job, Lease } from "#domain/job/job.ts";
 import type { List } from "#domain/list.ts";
 import type { DeleteAccount, DeletedAccount } from "#domain/ports/accounts.ts";
 import type { BlockCommand } from "#domain/ports/blocks.ts";
-import type { DeleteCampaign, IsComposed } from "#domain/ports/campaigns.ts";
+import type { DeleteCampaign, IsComposed, Needed } from "#domain/ports/campaigns.ts";
 import type { DeleteField } from "#domain/ports/fields.ts";
-import type { DeleteList, NeededList } from "#domain/ports/lists.ts";
+import type { DeleteList } from "#domain/ports/lists.ts";
 import type { ErasedRefusals } from "#domain/ports/refused-calls.ts";
 import type { Store } from "#domain/ports/store.ts";
 import type { EraseSubscriber, Erasure, OtherSubscriber } from "#domain/ports/subscribers.ts";
@@ -107,29 +107,32 @@ export async function deleteList(
   { lists, jobs }: Store,
   command: Omit<DeleteList, "lease">,
   goOn: ContinueJob = finishJob(jobs),
-): Promise<Continued<{ readonly list: List }> | NeededList | null> {
+): Promise<Continued<{ readonly list: List }> | Needed | null> {
   const deleted = await lists.delete({ ...command, lease: requestLease(command.at) });
   return deleted === null || "neededBy" in deleted ? deleted : continued(deleted, goOn);
 }
 
-/** null: there is no such field. */
+/** null: there is no such field. A field that a campaign needs stays. */
 export async function deleteField(
   { fields, jobs }: Store,
   command: Omit<DeleteField, "lease">,
   goOn: ContinueJob = finishJob(jobs),
-): Promise<Continued<{ readonly field: Field }> | null> {
+): Promise<Continued<{ readonly field: Field }> | Needed | null> {
   const deleted = await fields.delete({ ...command, lease: requestLease(command.at) });
-  return deleted === null ? null : continued(deleted, goOn);
+  return deleted === null || "neededBy" in deleted ? deleted : continued(deleted, goOn);
 }
 
-/** null: there is no such campaign. A campaign that Mailroll sends itself stays until it has ended. */
+/**
+ * null: there is no such campaign. A campaign that Mailroll sends itself stays until it has ended, and one
+ * that the filter of another campaign needs stays until that has.
+ */
 export async function deleteCampaign(
   { campaigns, jobs }: Store,
   command: Omit<DeleteCampaign, "lease">,
   goOn: ContinueJob = finishJob(jobs),
-): Promise<Continued<{ readonly campaign: Campaign }> | IsComposed | null> {
+): Promise<Continued<{ readonly campaign: Campaign }> | IsComposed | Needed | null> {
   const deleted = await campaigns.delete({ ...command, lease: requestLease(command.at) });
-  return deleted === null || "mailing" in deleted ? deleted : continued(deleted, goOn);
+  return deleted !== null && "campaign" in deleted ? continued(deleted, goOn) : deleted;
 }
 
 /** null: there is no such account. */

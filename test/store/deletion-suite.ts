@@ -32,8 +32,11 @@ export function deletionSuite(name: string, open: () => Promise<Store>): void {
       return found.id;
     };
     const fieldsOf = (account: number) => collect(store.fields.all.pages({ account }));
-    const deleteField = (account: number, id: bigint) =>
-      store.fields.delete({ account, id, at: NOW, lease: leaseAt(NOW) });
+    const deleteField = async (account: number, id: bigint) => {
+      const deleted = await store.fields.delete({ account, id, at: NOW, lease: leaseAt(NOW) });
+      assert.ok(deleted === null || "job" in deleted, "no campaign needs it");
+      return deleted;
+    };
     const deleteCampaign = async (account: number, id: number) => {
       const deleted = await store.campaigns.delete({ account, id, at: NOW, lease: leaseAt(NOW) });
       assert.ok(deleted === null || "job" in deleted, "nobody sends it");

@@ -2,8 +2,7 @@
 import assert from "node:assert/strict";
 import { LEASE_MS, type Lease, LONGEST_LEASE_MS, type StepOutcome } from "#domain/job/job.ts";
 import { isWorkedKind } from "#domain/job/kinds.ts";
-import type { List } from "#domain/list.ts";
-import type { NeededList } from "#domain/ports/lists.ts";
+import type { Needed } from "#domain/ports/campaigns.ts";
 import type { Store } from "#domain/ports/store.ts";
 import { NOW } from "./actor.ts";
 
@@ -50,10 +49,8 @@ export async function purge(store: Store, now: number): Promise<number> {
   return (await finish(store, lease, now)) - ITEMS;
 }
 
-/** A list that was deleted, or is being deleted: no campaign needs it. */
-export function deletedList<Deleted extends { readonly list: List }>(
-  result: Deleted | NeededList | null,
-): Deleted {
+/** What was deleted, or is being deleted: no campaign needs it. */
+export function deletedOf<Deleted extends object>(result: Deleted | Needed | null): Deleted {
   assert.ok(result !== null && !("neededBy" in result));
   return result;
 }

@@ -9,7 +9,7 @@ import { finishJob } from "#jobs/foreground.ts";
 import { addBlock, deleteList, removeBlock } from "#jobs/in-batches.ts";
 import { JOB_STEP } from "#store/writes/step-limits.ts";
 import { actor, forEachOf, NOW, newAccount } from "./actor.ts";
-import { claim, deletedList, finish, finishAll, leaseAt, purge, stepOf } from "./job-steps.ts";
+import { claim, deletedOf, finish, finishAll, leaseAt, purge, stepOf } from "./job-steps.ts";
 import { closeSound } from "./recount.ts";
 
 const DAY_MS = 86_400_000;
@@ -102,7 +102,7 @@ export function jobsSuite(
         origin,
         lease: leaseAt(NOW),
       });
-      const { list, job } = deletedList(deleted);
+      const { list, job } = deletedOf(deleted);
       assert.deepEqual([list.members, job], [1, null]);
     });
 
@@ -257,7 +257,7 @@ export function jobsSuite(
     test("a job about a list or an account that does not exist any more ends quietly", async () => {
       const { lease, deletion } = await newDeletion(JOB_STEP + 1);
       const again = await other.lists.delete({ ...deletion, lease: leaseAt(NOW, "again") });
-      const { list, job } = deletedList(again);
+      const { list, job } = deletedOf(again);
       assert.deepEqual([list.members, job], [1, null]);
       assert.equal(await stepOf(store, lease, NOW), "lost");
       assert.equal(await jobOf(lease), undefined);

@@ -7,7 +7,7 @@ import type { Retention } from "#domain/refused-call.ts";
 import { deleteList, erase } from "#jobs/in-batches.ts";
 import { JOB_STEP } from "#store/writes/step-limits.ts";
 import { actor, addressOf, forEachOf, NOW, newAccount, newImport } from "./actor.ts";
-import { deletedList, finish, leaseAt } from "./job-steps.ts";
+import { deletedOf, finish, leaseAt } from "./job-steps.ts";
 import { closeSound } from "./recount.ts";
 
 const ADA = "ada@example.org";
@@ -146,12 +146,12 @@ export function membershipSuite(name: string, open: (retention: Retention) => Pr
       await a.add(a.other, "eva@example.org");
       const origin = { kind: "operator" } as const;
       const deletion = { account: a.account, id: a.other, at: NOW, origin };
-      const begun = deletedList(await store.lists.delete({ ...deletion, lease: leaseAt(NOW) }));
+      const begun = deletedOf(await store.lists.delete({ ...deletion, lease: leaseAt(NOW) }));
       assert.ok(begun.job);
       assert.deepEqual([begun.list.members, await a.counted()], [1, [0, 1]], "the first batch was pending");
       await finish(store, begun.job, NOW);
       const deleted = await deleteList(store, { account: a.account, id: a.list, at: NOW, origin });
-      assert.equal(deletedList(deleted).list.members, 0);
+      assert.equal(deletedOf(deleted).list.members, 0);
     });
 
     test("takes no place of the subscriber limit beyond the one of its subscriber", async () => {

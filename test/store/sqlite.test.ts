@@ -27,7 +27,7 @@ import { correctionSuite } from "./correction-suite.ts";
 import { erasureSuite } from "./erasure-suite.ts";
 import { importSuite } from "./import-suite.ts";
 import { importValuesSuite } from "./import-values-suite.ts";
-import { deletedList } from "./job-steps.ts";
+import { deletedOf } from "./job-steps.ts";
 import { membershipSuite } from "./membership-suite.ts";
 import { closeSound, wrongNumbers } from "./recount.ts";
 import { longList, storeSuite } from "./suite.ts";
@@ -471,7 +471,7 @@ test("decides the commands of a group in order, even when lists, fields, blocks 
     limit(3).then((found) => found?.activeSubscribers),
     add("c"),
     add("d"),
-    deleteList(store, { ...by, id: 1 }).then((found) => deletedList(found).list.members),
+    deleteList(store, { ...by, id: 1 }).then((found) => deletedOf(found).list.members),
     add("a"),
   ]);
   assert.deepEqual(outcomes, [

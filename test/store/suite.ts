@@ -17,7 +17,7 @@ import { addBlock, deleteList } from "#jobs/in-batches.ts";
 import { answerWriter } from "#soap/reply/encode.ts";
 import { noData } from "../no-data.ts";
 import { type Actor, actor, encodedList, eventPages, forEachOf, NOW, newAccount } from "./actor.ts";
-import { deletedList, leaseAt, purge } from "./job-steps.ts";
+import { deletedOf, leaseAt, purge } from "./job-steps.ts";
 import { closeSound } from "./recount.ts";
 
 const DAY = 86_400_000;
@@ -122,7 +122,7 @@ export function storeSuite(name: string, open: (retention: Retention) => Promise
         const { account } = a;
         const origin = { kind: "operator" } as const;
         const deleted = await deleteList(store, { account, id: list, at: NOW + 1, origin });
-        assert.equal(deletedList(deleted).list.name, "Old");
+        assert.equal(deletedOf(deleted).list.name, "Old");
         const person = await a.show("ada@example.org");
         assert.deepEqual(person?.lists, []);
         assert.equal(person.state, "active");

@@ -8,7 +8,7 @@ import type { Page, PageRange } from "#domain/ports/listing.ts";
 import type { Store } from "#domain/ports/store.ts";
 import { addBlock, deleteList, erase } from "#jobs/in-batches.ts";
 import { actor, addressOf, NOW, newAccount } from "./actor.ts";
-import { deletedList } from "./job-steps.ts";
+import { deletedOf } from "./job-steps.ts";
 
 export function whoSuite(name: string, open: () => Promise<Store>): void {
   describe(`who did it, in ${name}`, () => {
@@ -123,7 +123,7 @@ export function whoSuite(name: string, open: () => Promise<Store>): void {
       } as const;
       // The first batch only, as if the process had ended.
       const begun = await store.lists.delete({ ...deletion, lease: { owner: "x", until: 0 } });
-      const { job } = deletedList(begun);
+      const { job } = deletedOf(begun);
       assert.ok(job);
       await deleteList(store, deletion);
       assert.deepEqual(await entriesOf(account), [["list.delete", `${id}`, { name: "News" }, null]]);

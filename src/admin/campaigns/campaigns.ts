@@ -12,13 +12,13 @@ import type { Job } from "#domain/job/job.ts";
 import { changeSubscribersJob } from "#domain/job/kinds.ts";
 import type { ListId } from "#domain/list.ts";
 import { collect } from "#domain/paging.ts";
-import type { IsComposed } from "#domain/ports/campaigns.ts";
+import type { IsComposed, Needed } from "#domain/ports/campaigns.ts";
 import type { Page } from "#domain/ports/listing.ts";
 import { hasEnded } from "#domain/sending/mailing.ts";
 import { writesToFiles } from "#domain/sending/relay.ts";
 import * as inBatches from "#jobs/in-batches.ts";
 import { type Admin, audited, type InAccount, type Performing, query } from "../kit/action.ts";
-import { existing, InvalidInput, NotFound, NotPossible } from "../kit/errors.ts";
+import { existing, InvalidInput, NotFound, NotPossible, stillNeeded } from "../kit/errors.ts";
 import { idTaken, requireChosenId, requireName, requirePast, requireReason } from "../kit/inputs.ts";
 import { countRows, type PageInputs, pageOf, type RowCount } from "../kit/paging.ts";
 import { startJob } from "../kit/start-job.ts";
@@ -134,7 +134,9 @@ function requireRecorded<Found extends object>(found: Found | IsComposed, proble
   if (!("mailing" in found)) return found;
   throw new NotPossible(`campaign ${found.mailing.campaign} is sent by Mailroll, and ${problem}`);
 }
-function requireDeletable<Found extends object>(found: Found | IsComposed): Found {
+function requireDeletable<Found extends object>(id: CampaignId, found: Found | IsComposed | Needed): Found {
+  if ("neededBy" in found)
+    throw stillNeeded(`campaign ${id}`, found.neededBy, "asks in its filter who got it");
   const isScheduled = "mailing" in found && found.mailing.state === "scheduled";
   const advice = isScheduled ? "unschedule or cancel it first" : "cancel it first";
   return requireRecorded(found, `has not ended; ${advice}, then delete it`);
@@ -221,6 +223,7 @@ export const setCampaign = audited(
 export const showCampaignToDelete = query("campaign.deletion", "owner", async (admin, one: OfCampaign) => {
   const { account, campaign: id } = one;
   const found = requireDeletable(
+    id,
     existing("campaign", id, await admin.store.campaigns.toDelete({ account, id })),
   );
   return { ...found, ...(await countAllEvents(admin, one)) };
@@ -234,6 +237,7 @@ export const deleteCampaign = audited(
   "owner",
   async ({ store, clock, audit, continueJob }, { account, campaign: id }: OfCampaign) =>
     requireDeletable(
+      id,
       existing(
         "campaign",
         id,

@@ -3,6 +3,7 @@
  * is called there, and what the reader can do next.
  */
 import type { AuditedThing } from "#domain/access/audit.ts";
+import type { Campaign } from "#domain/campaign.ts";
 import type { FieldId } from "#domain/field/field.ts";
 
 export type Thing = Exclude<AuditedThing, "sign-in link"> | "composed campaign" | "upload";
@@ -95,6 +96,12 @@ export class Refused extends AdminError {
 export class NotPossible extends AdminError {
   override readonly name = "NotPossible";
 }
+
+/** `what` cannot be deleted before the campaign has ended; `how` it names it is a part of a sentence. */
+export const stillNeeded = (what: string, { id, name }: Campaign, how: string): NotPossible =>
+  new NotPossible(
+    `${what} cannot be deleted: campaign ${id} (${name}) ${how}, and has not ended; wait until it is finished, or unschedule or cancel it first`,
+  );
 
 /** As NotPossible, for several reasons at once, each with what to do. */
 export class NotReady extends NotPossible {

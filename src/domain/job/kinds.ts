@@ -59,7 +59,7 @@ export interface JobKinds {
   };
   /**
    * Deletes what is older than it is kept, item by item of a list: `of` is the item, `after` the last account
-   * or key that is finished, if the item is deleted in that order.
+   * or key that is finished, if the item is deleted in that order; of ledgers, how many are passed.
    */
   purge: {
     readonly args: Record<never, never>;

@@ -49,6 +49,10 @@ export interface DeletedCampaign {
 export interface IsComposed {
   readonly mailing: Mailing;
 }
+/** Not deleted: a campaign that is scheduled or under way names it, in its lists or in its filter. */
+export interface Needed {
+  readonly neededBy: Campaign;
+}
 
 export interface Campaigns {
   /** Some whose names begin with the text, among a bounded number of them. */
@@ -92,12 +96,13 @@ export interface Campaigns {
    */
   set(args: OfAccount & Campaign & Audited): Promise<Campaign | IsComposed | null>;
   /** Also a campaign that is being deleted; null: no such campaign. Refused as the deletion would be. */
-  toDelete(args: OfAccount & { readonly id: CampaignId }): Promise<Campaign | IsComposed | null>;
+  toDelete(args: OfAccount & { readonly id: CampaignId }): Promise<Campaign | IsComposed | Needed | null>;
   /**
    * Deletes a campaign, or the first of its events; then it does not exist for any caller. null: the account
-   * has no such campaign. A campaign that is composed here and has not ended stays, unless it is a draft.
+   * has no such campaign. A campaign that is composed here and has not ended stays, unless it is a draft; so
+   * does one that the filter of another campaign needs.
    */
-  delete(args: DeleteCampaign): Promise<DeletedCampaign | IsComposed | null>;
+  delete(args: DeleteCampaign): Promise<DeletedCampaign | IsComposed | Needed | null>;
   /** At most `most`. Also of a campaign that is being deleted. */
   countEvents(args: OfCampaignEvent & { readonly most: number }): Promise<number>;
   /** Of each kind, the first `most` events of the range. */

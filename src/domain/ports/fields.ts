@@ -1,7 +1,9 @@
 /** Custom fields. */
 import type { Audited } from "../access/audit.ts";
+import type { Campaign } from "../campaign.ts";
 import type { AddFieldOutcome, Field, FieldId, NewField } from "../field/field.ts";
 import type { Lease, LeaseRequest } from "../job/job.ts";
+import type { Needed } from "./campaigns.ts";
 import type { Command, OfAccount } from "./command.ts";
 import type { Listing } from "./listing.ts";
 
@@ -48,16 +50,20 @@ export interface Fields {
   ): Promise<Field | "FieldExists" | "UnknownField">;
   /**
    * The field and how many subscribers have a value, among `limit` subscribers; `hasMore`: the account has
-   * more. null: no such field. Also of a field that is being deleted.
+   * more; `neededBy`: a campaign because of which it cannot be deleted. null: no such field. Also of a field
+   * that is being deleted.
    */
   withValueCount(
     args: OfField & { readonly limit: number },
-  ): Promise<(Field & { readonly values: number; readonly hasMore: boolean }) | null>;
+  ): Promise<
+    | (Field & { readonly values: number; readonly hasMore: boolean; readonly neededBy: Campaign | null })
+    | null
+  >;
   /** Of an account with more than `limit` subscribers, in a random sample of about a quarter of that. */
   usage(args: OfAccount & { readonly limit: number }): Promise<FieldUsage>;
   /**
-   * Deletes a field, or the first of its values; then it does not exist for any caller. null: the account has
-   * no such field.
+   * Deletes a field, or the first of its values; then it does not exist for any caller. A field that the
+   * filter of a campaign needs stays. null: the account has no such field.
    */
-  delete(args: DeleteField): Promise<DeletedField | null>;
+  delete(args: DeleteField): Promise<DeletedField | Needed | null>;
 }

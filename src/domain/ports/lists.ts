@@ -6,6 +6,7 @@ import type { FieldId } from "../field/field.ts";
 import type { Lease, LeaseRequest } from "../job/job.ts";
 import type { List, ListId, ListValues } from "../list.ts";
 import type { BasicData, Membership, Suppressions } from "../subscriber/subscriber.ts";
+import type { Needed } from "./campaigns.ts";
 import type { Beginning, OfAccount } from "./command.ts";
 import type { Listing } from "./listing.ts";
 
@@ -27,11 +28,6 @@ export interface DeleteList extends OfAccount, Audited {
 export interface DeletedList {
   readonly list: List;
   readonly job: Lease | null;
-}
-
-/** Not deleted: a campaign that is scheduled or under way includes or excludes the list. */
-export interface NeededList {
-  readonly neededBy: Campaign;
 }
 
 /** What the deletion of a list is about. */
@@ -72,5 +68,5 @@ export interface Lists {
    * Deletes a list, or the first of its memberships; then no subscriber can be added to it any more. A list
    * that a campaign needs stays. null: the account has no such list.
    */
-  delete(args: DeleteList): Promise<DeletedList | NeededList | null>;
+  delete(args: DeleteList): Promise<DeletedList | Needed | null>;
 }

@@ -5,7 +5,7 @@
 import type { AccountId } from "../account.ts";
 import type { Campaign, CampaignId, EventCounts } from "../campaign.ts";
 import type { ListId } from "../list.ts";
-import type { Filter } from "../subscriber/filter.ts";
+import { type Filter, namedBy } from "../subscriber/filter.ts";
 import type { SubscriberId } from "../subscriber/subscriber.ts";
 import { MAX_NAME_LENGTH } from "../text.ts";
 import { tooManyComplaints } from "./provider-event.ts";
@@ -167,10 +167,10 @@ export const isEditable = (state: MailingState): boolean => state === "draft";
 export const endedStates = ["finished", "cancelled"] as const satisfies readonly MailingState[];
 export const hasEnded = (state: MailingState): state is (typeof endedStates)[number] =>
   endedStates.some((one) => one === state);
-/** Lists that such a mailing includes or excludes stay. */
-export const needsLists = (state: MailingState): boolean => state !== "draft" && !hasEnded(state);
+/** The lists of such a mailing stay, and the fields and ledgers that its filter names. */
+export const needsAudience = (state: MailingState): boolean => state !== "draft" && !hasEnded(state);
 /** A mailing that is scheduled or under way cannot be deleted. */
-export const isDeletable = (state: MailingState): boolean => !needsLists(state);
+export const isDeletable = (state: MailingState): boolean => !needsAudience(state);
 
 /** Whom a cancellation left out. Their state stays as it was: such a recipient can have been tried before. */
 export const isLeftOut = (recipient: RecipientState, state: MailingState): boolean =>
@@ -274,11 +274,28 @@ export const tooSlowReason = `${MAX_TOO_SLOW} messages took too long to make, an
 /** Why a mailing is paused whose content or DKIM key is of no use. */
 export const unmadeReason = (problem: string): string =>
   `No message can be made: ${problem}${problem.endsWith(".") ? "" : "."} Correct that and resume the campaign, or cancel it and correct a copy.`;
+/** What the filter of a mailing names that is gone, and what to do for those who have not got it. */
+const neededText = (gone: Filter): string => {
+  const { fields, campaigns } = namedBy(gone);
+  const named = [
+    ...fields.map((id) => `field ${id}`),
+    ...campaigns.map((id) => `the recipients of campaign ${id}`),
+  ];
+  return `its filter needs what does not exist any more: ${named.join(", ")}`;
+};
+const othersText = (campaign: CampaignId): string =>
+  `duplicate it, and replace that condition by one that campaign ${campaign} was not received`;
+export const notRetriedReason = (gone: Filter, campaign: CampaignId): string =>
+  `campaign ${campaign} cannot be sent again, because ${neededText(gone)}; ${othersText(campaign)}`;
 /**
  * Why a mailing is held by the service itself, in sentences that say what to do. A subscriber that is null:
  * its content was being prepared.
  */
 export const holdReasons = {
+  gone: (gone: Filter): string =>
+    `Nobody got this campaign, because ${neededText(gone)}. Cancel it, and send a duplicate without that condition.`,
+  goneMeanwhile: (gone: Filter, campaign: CampaignId): string =>
+    `Nobody else gets this campaign, because ${neededText(gone)}. Cancel it. For those who have not got it, ${othersText(campaign)}.`,
   overdue: "The start was missed by more than an hour. Resume the campaign to send it now, or cancel it.",
   thread: (subscriber: SubscriberId | null, problem: string): string =>
     `${subscriber === null ? "The content" : `The message to subscriber ${subscriber}`} could not be made: ${problem}. ${SIMPLER}`,

@@ -136,10 +136,22 @@ export interface Known {
 /** Whether everything that it names exists. */
 export const isKnown = ({ about }: Condition, { types, campaigns }: Known): boolean =>
   typeof about === "string" || ("field" in about ? types.has(about.field) : campaigns.has(about.campaign));
+/** The conditions that hold for nobody, because what they are about does not exist any more. */
+export const goneOf = (filter: Filter, known: Known): Filter =>
+  filter.filter((condition) => !isKnown(condition, known));
+
+/** The fields and campaigns that the conditions name, each once. */
+export function namedBy(filter: Filter) {
+  const subjects = filter.map(({ about }) => about).filter((about) => typeof about !== "string");
+  return {
+    fields: [...new Set(subjects.flatMap((about) => ("field" in about ? [about.field] : [])))],
+    campaigns: [...new Set(subjects.flatMap((about) => ("campaign" in about ? [about.campaign] : [])))],
+  };
+}
 
 /** Made once for many people. */
 export function matcherOf(filter: Filter, known: Known): (facts: Facts) => boolean {
-  if (!filter.every((condition) => isKnown(condition, known))) return () => false;
+  if (goneOf(filter, known).length > 0) return () => false;
   const tests = filter.map((condition) => matcherOfOne(condition, known));
   return (facts) => tests.every((holds) => holds(facts));
 }

@@ -145,7 +145,7 @@ export const campaigns = feature<Omit<Campaigns, "recordEvent" | "subscribersByE
     const { account, id } = deletion;
     const before = await db.get(byId, account, id);
     const deleted = await deleteCampaign(db, deletion);
-    if (deleted !== null && "mailing" in deleted) return deleted;
+    if (deleted !== null && !("campaign" in deleted)) return deleted;
     // An interrupted deletion that is continued has its entry already.
     if (before !== null) await audited(db, deletion, id, before, null);
     return deleted;

@@ -2,7 +2,8 @@
 
 import type { AccountId } from "#domain/account.ts";
 import { decideAddField, type Field, type FieldId, MAX_CONTINUED_ID } from "#domain/field/field.ts";
-import type { Fields } from "#domain/ports/fields.ts";
+import type { Fields, OfField } from "#domain/ports/fields.ts";
+import { namedBy } from "#domain/subscriber/filter.ts";
 import { nameKey } from "#domain/text.ts";
 import { changeable } from "#domain/version.ts";
 import { stateCounters } from "../reads/who-counts.ts";
@@ -13,6 +14,7 @@ import type { Db } from "./kit/db.ts";
 import { command, feature, read } from "./kit/feature.ts";
 import { allOf, byIdOf, insertOf, someOf } from "./kit/of-account.ts";
 import { bigint, boolean, integer, nullable, statement } from "./kit/statement.ts";
+import { campaignThatNeeds } from "./sending/needed.ts";
 import { idRows, subscribersByIds } from "./subscribers/by-ids.ts";
 
 const stateOf = statement(
@@ -115,6 +117,9 @@ async function drawSample(db: Db, account: AccountId, count: number, wanted: num
   return (await db.all(drawn, account, idRows([...ids]), 2 * wanted)).map(({ id }) => id);
 }
 
+const campaignWithField = (db: Db, { account, id }: OfField) =>
+  campaignThatNeeds(db, account, ({ filter }) => namedBy(filter).fields.includes(String(id)));
+
 const audited = auditing<Field>("field", changeable.field);
 
 export const fields = feature<Omit<Fields, "add">>({
@@ -157,7 +162,8 @@ export const fields = feature<Omit<Fields, "add">>({
       if (found === null) return null;
       const { count } = await db.one(countFirst, account, limit + 1);
       const { values } = await db.one(valuesOfField, account, limit, id);
-      return { ...found, values, hasMore: count > limit };
+      const neededBy = await campaignWithField(db, { account, id });
+      return { ...found, values, hasMore: count > limit, neededBy };
     },
     { isSnapshot: true },
   ),
@@ -178,6 +184,8 @@ export const fields = feature<Omit<Fields, "add">>({
   delete: command(async (db, deletion) => {
     const { account, id } = deletion;
     const before = await db.get(byId, account, id);
+    const neededBy = before === null ? null : await campaignWithField(db, { account, id });
+    if (neededBy !== null) return { neededBy };
     const deleted = await deleteField(db, deletion);
     // An interrupted deletion that is continued has its entry already.
     if (before !== null) await audited(db, deletion, id, before, null);

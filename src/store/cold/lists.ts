@@ -4,15 +4,15 @@ import type { Audited } from "#domain/access/audit.ts";
 import type { List, ListId, ListValues } from "#domain/list.ts";
 import type { OfAccount } from "#domain/ports/command.ts";
 import type { ListDeletion, Lists } from "#domain/ports/lists.ts";
-import { mailingStates, needsLists } from "#domain/sending/mailing.ts";
 import { changeable } from "#domain/version.ts";
-import { campaign, list } from "../tables/entities.ts";
+import { list } from "../tables/entities.ts";
 import { deleteList } from "./jobs/delete-list.ts";
 import { auditing } from "./kit/auditing.ts";
 import type { Db } from "./kit/db.ts";
 import { command, feature, read } from "./kit/feature.ts";
 import { allOf, byIdOf, byName, insertOf, someOf, updateOf } from "./kit/of-account.ts";
-import { boolean, change, integer, json, statement } from "./kit/statement.ts";
+import { boolean, change, integer, statement } from "./kit/statement.ts";
+import { campaignThatNeeds } from "./sending/needed.ts";
 import { members } from "./subscribers/members.ts";
 
 // How many campaigns name a list. No index leads from a list to its campaigns, so those of the account
@@ -35,36 +35,8 @@ const countCampaigns = statement(
      ) AS campaigns`,
 );
 
-// Which campaign needs a list: one that is scheduled or under way, and includes or excludes it. There are few
-// such campaigns at a time, and an index of them; the lists of each are read.
-
-/** As in the index `mailing_unended`. */
-const NEEDING = mailingStates
-  .filter(needsLists)
-  .map((state) => `'${state}'`)
-  .join(", ");
-const unended = statement(
-  {
-    id: integer,
-    lists: json<readonly ListId[]>(),
-    excludedLists: json<readonly ListId[]>(),
-  },
-  ({ lookUp }) => `
-   SELECT m.campaign_id AS id, c.included_lists AS lists, c.excluded_lists AS "excludedLists"
-   FROM mailing AS m
-   ${lookUp("campaign_content", "c", "c.account_id = m.account_id AND c.campaign_id = m.campaign_id")}
-   WHERE m.account_id = $1 AND m.state IN (${NEEDING})
-   ORDER BY m.campaign_id`,
-);
-const campaignById = byIdOf(campaign);
-
-/** The first of them; null: none. */
-async function campaignThatNeeds(db: Db, { account, id }: OfAccount & { readonly id: ListId }) {
-  const found = (await db.all(unended, account)).find(({ lists, excludedLists }) =>
-    [...lists, ...excludedLists].includes(id),
-  );
-  return found === undefined ? null : await db.get(campaignById, account, found.id);
-}
+const campaignWithList = (db: Db, { account, id }: OfAccount & { readonly id: ListId }) =>
+  campaignThatNeeds(db, account, ({ lists, excludedLists }) => [...lists, ...excludedLists].includes(id));
 
 export async function listDeletion(
   db: Db,
@@ -74,7 +46,7 @@ export async function listDeletion(
   const found = await db.get(byId, account, id);
   if (found === null) return null;
   const { visited, campaigns } = await db.one(countCampaigns, account, id, most);
-  const neededBy = await campaignThatNeeds(db, { account, id });
+  const neededBy = await campaignWithList(db, { account, id });
   return { list: found, campaigns, hasMoreCampaigns: visited > most, neededBy };
 }
 
@@ -133,7 +105,7 @@ export const lists = feature<Lists>({
   deletion: read((db, one) => listDeletion(db, one)),
   delete: command(async (db, deletion) => {
     const before = await db.get(withState, deletion.account, deletion.id);
-    const neededBy = before?.isDeleting === false ? await campaignThatNeeds(db, deletion) : null;
+    const neededBy = before?.isDeleting === false ? await campaignWithList(db, deletion) : null;
     if (neededBy !== null) return { neededBy };
     const deleted = await deleteList(db, deletion);
     // An interrupted deletion that is continued has its entry already.

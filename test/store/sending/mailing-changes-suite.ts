@@ -11,7 +11,7 @@ import {
   mayChange,
 } from "#domain/sending/mailing.ts";
 import { NOW } from "../actor.ts";
-import { deletedList, leaseAt } from "../job-steps.ts";
+import { deletedOf, leaseAt } from "../job-steps.ts";
 import { closeSound } from "../recount.ts";
 import { newWorld, type Sql } from "./world.ts";
 
@@ -80,7 +80,7 @@ export function mailingChangesSuite(name: string, open: () => Promise<Store>, sq
       const w = await newWorld(store, sql);
       const one = await w.draft({ excludedLists: [w.other] });
       const deletion = { account: w.account, id: w.other, at: NOW, origin: { kind: "operator" } } as const;
-      deletedList(await store.lists.delete({ ...deletion, lease: leaseAt(NOW) }));
+      deletedOf(await store.lists.delete({ ...deletion, lease: leaseAt(NOW) }));
       const times = { at: NOW, now: NOW };
       assert.deepEqual(await store.mailings.change({ ...one, ...times, change: "schedule" }), {
         unknownList: w.other,

@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Store } from "#domain/ports/store.ts";
-import { isDeletable, mailingStates, needsLists } from "#domain/sending/mailing.ts";
+import { isDeletable, mailingStates, needsAudience } from "#domain/sending/mailing.ts";
 import { stateNumber } from "#domain/sending/recipient.ts";
 import { deleteAccount } from "#jobs/in-batches.ts";
 import { STEP } from "#store/writes/step-limits.ts";
 import { NOW } from "../actor.ts";
-import { deletedList, finish, leaseAt } from "../job-steps.ts";
+import { deletedOf, finish, leaseAt, purge } from "../job-steps.ts";
 import { closeSound } from "../recount.ts";
 import { newWorld, type Sql } from "./world.ts";
 
@@ -61,7 +61,7 @@ export function mailingDeletionsSuite(name: string, open: () => Promise<Store>, 
       const { account } = w;
       const { campaign } = await w.draft({ excludedLists: [w.other] });
       const deletion = { account, at: NOW, origin: { kind: "operator" }, lease: leaseAt(NOW) } as const;
-      for (const state of mailingStates.filter(needsLists)) {
+      for (const state of mailingStates.filter(needsAudience)) {
         await sql(`UPDATE mailing SET state = '${state}' WHERE campaign_id = ${campaign}`);
         for (const id of [w.list, w.other]) {
           const refused = await store.lists.delete({ ...deletion, id });
@@ -71,7 +71,66 @@ export function mailingDeletionsSuite(name: string, open: () => Promise<Store>, 
         }
       }
       await sql(`UPDATE mailing SET state = 'finished' WHERE campaign_id = ${campaign}`);
-      for (const id of [w.list, w.other]) deletedList(await store.lists.delete({ ...deletion, id }));
+      for (const id of [w.list, w.other]) deletedOf(await store.lists.delete({ ...deletion, id }));
+    });
+
+    test("a field and a campaign that a filter names stay until the campaign with that filter has ended", async () => {
+      const w = await newWorld(store, sql);
+      const { account } = w;
+      const field = await w.createField("Town");
+      assert.ok(typeof field === "object");
+      const earlier = await w.draft({}, "Winter");
+      await w.ledger(earlier, "finished", [[1, "sent"]]);
+      const filter = [
+        { about: { field: String(field.id) }, test: "is", value: "Berlin" },
+        { about: { campaign: earlier.campaign }, test: "not received", value: "" },
+      ] as const;
+      const { campaign } = await w.draft({ filter });
+      const of = { account, at: NOW, lease: leaseAt(NOW) };
+      const deletions = {
+        field: () => store.fields.delete({ ...of, id: field.id }),
+        campaign: () => store.campaigns.delete({ ...of, id: earlier.campaign }),
+      };
+      const previews = {
+        field: () => store.fields.withValueCount({ account, id: field.id, limit: 1 }),
+        campaign: () => store.campaigns.toDelete({ account, id: earlier.campaign }),
+      };
+      for (const state of mailingStates.filter(needsAudience)) {
+        await sql(`UPDATE mailing SET state = '${state}' WHERE campaign_id = ${campaign}`);
+        for (const [what, ask] of Object.entries({ ...deletions, ...previews })) {
+          const refused = await ask();
+          assert.ok(refused && "neededBy" in refused, `${what}, ${state}`);
+          assert.equal(refused.neededBy?.id, campaign, `${what}, ${state}`);
+        }
+      }
+      assert.equal((await store.fields.byId({ account, id: field.id }))?.name, "Town");
+      assert.equal(await w.count("recipient", earlier.campaign), 1);
+      await sql(`UPDATE mailing SET state = 'finished' WHERE campaign_id = ${campaign}`);
+      assert.equal((await previews.field())?.neededBy, null);
+      for (const ask of Object.values(deletions)) assert.ok("job" in ((await ask()) ?? assert.fail()));
+    });
+
+    test("a ledger that a filter needs is not purged, and others are, until the campaign with that filter has ended", async () => {
+      const w = await newWorld(store, sql);
+      const [needed, other] = [await w.draft(), await w.draft()];
+      for (const one of [needed, other]) await w.ledger(one, "finished", [[1, "sent"]]);
+      await sql(
+        `UPDATE mailing SET ended_at = 1 WHERE campaign_id IN (${needed.campaign}, ${other.campaign})`,
+      );
+      const filter = [{ about: { campaign: needed.campaign }, test: "not received", value: "" }] as const;
+      const { campaign } = await w.draft({ filter });
+      const left = async () => [
+        await w.count("recipient", needed.campaign),
+        await w.count("recipient", other.campaign),
+      ];
+      await sql(`UPDATE mailing SET state = 'paused' WHERE campaign_id = ${campaign}`);
+      await purge(store, NOW);
+      assert.deepEqual(await left(), [1, 0]);
+      const { campaigns } = await store.mailings.knownToFilter({ account: w.account, filter });
+      assert.deepEqual([...campaigns], [needed.campaign]);
+      await sql(`UPDATE mailing SET state = 'draft' WHERE campaign_id = ${campaign}`);
+      await purge(store, NOW);
+      assert.deepEqual(await left(), [0, 0]);
     });
 
     test("a campaign is deleted as a draft or after its end, and stays otherwise", async () => {

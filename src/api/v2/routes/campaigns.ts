@@ -151,7 +151,7 @@ export const campaignRoutes = [
   route("GET /accounts/{account}/campaigns/{campaign}/deletion", {
     summary: "Preview the deletion of a campaign",
     description:
-      "The campaign and the results that would be deleted with it. Nothing is changed. 409 if it is sent by Mailroll and has not ended.",
+      "The campaign and the results that would be deleted with it. Nothing is changed. 409 if it is sent by Mailroll and has not ended, or if the filter of such a campaign needs to know who got it.",
     mayConflict: true,
     action: showCampaignToDelete,
     reply: Type.Object({ ...members, ...counted }),

@@ -92,7 +92,8 @@ export const fieldRoutes = [
   }),
   route("GET /accounts/{account}/fields/{field}/deletion", {
     summary: "Preview the deletion of a custom field",
-    description: `Shows the field, and how many values would be deleted with it. Nothing is changed. At most ${MAX_COUNTED} subscribers are looked at, in the order of addresses.`,
+    description: `Shows the field, and how many values would be deleted with it. Nothing is changed. At most ${MAX_COUNTED} subscribers are looked at, in the order of addresses. 409 if the filter of a campaign that has not ended needs the field.`,
+    mayConflict: true,
     action: showFieldToDelete,
     reply: Type.Object({
       ...members,

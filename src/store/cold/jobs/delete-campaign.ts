@@ -3,9 +3,9 @@
  * history stays.
  */
 import { type CampaignPosition, deleteCampaignJob, type EventPosition } from "#domain/job/kinds.ts";
-import type { DeleteCampaign, IsComposed } from "#domain/ports/campaigns.ts";
+import type { DeleteCampaign, IsComposed, Needed } from "#domain/ports/campaigns.ts";
 import type { OfAccount } from "#domain/ports/command.ts";
-import { isDeletable } from "#domain/sending/mailing.ts";
+import { isDeletable, type Mailing } from "#domain/sending/mailing.ts";
 import { campaign } from "#store/tables/entities.ts";
 import { JOB_STEP } from "../../writes/step-limits.ts";
 import type { Db } from "../kit/db.ts";
@@ -13,6 +13,7 @@ import { byIdOf } from "../kit/of-account.ts";
 import { change, integer, statement, text } from "../kit/statement.ts";
 import { deleteLedgerRows, deleteMailing } from "../sending/delete-ledger.ts";
 import { findMailing, lockMailing } from "../sending/mailing-row.ts";
+import { campaignWithLedger } from "../sending/needed.ts";
 import { leaveRest } from "./started-jobs.ts";
 
 /** Also if it is being deleted: the same command takes over an interrupted deletion. */
@@ -67,17 +68,24 @@ export async function deleteCampaignRows(db: Db, one: OneCampaign, after: Campai
   return { after: null, done };
 }
 
-/** A composed campaign that has not ended stays. Locks the mailing, so that nobody starts it meanwhile. */
-async function refusal(db: Db, { account, id }: OneCampaign): Promise<IsComposed | null> {
-  const mailing = await lockMailing(db, { account, campaign: id });
-  return mailing === null || isDeletable(mailing.state) ? null : { mailing };
+/** A composed campaign stays if it has not ended, or while the filter of another one needs its ledger. */
+async function refusal(
+  db: Db,
+  { account, id }: OneCampaign,
+  mailing: Mailing | null,
+): Promise<IsComposed | Needed | null> {
+  if (mailing === null) return null;
+  if (!isDeletable(mailing.state)) return { mailing };
+  const neededBy = await campaignWithLedger(db, account, id);
+  return neededBy === null ? null : { neededBy };
 }
 
 export async function deleteCampaign(db: Db, deletion: DeleteCampaign) {
   const { account, id, at, lease, audit } = deletion;
   const found = await db.get(byId, account, id);
   if (found === null) return null;
-  const refused = await refusal(db, deletion);
+  // Locked, so that nobody starts it meanwhile.
+  const refused = await refusal(db, deletion, await lockMailing(db, { account, campaign: id }));
   if (refused !== null) return refused;
   const { after: progress, done } = await deleteCampaignRows(db, deletion);
   if (progress !== null) await db.run(close, account, id, true);
@@ -88,7 +96,8 @@ export async function deleteCampaign(db: Db, deletion: DeleteCampaign) {
   return { campaign: found, job };
 }
 
-export async function campaignToDelete(db: Db, { account, id }: OneCampaign) {
-  const mailing = await findMailing(db, { account, campaign: id });
-  return mailing === null || isDeletable(mailing.state) ? db.get(byId, account, id) : { mailing };
+export async function campaignToDelete(db: Db, one: OneCampaign) {
+  const { account, id } = one;
+  const refused = await refusal(db, one, await findMailing(db, { account, campaign: id }));
+  return refused ?? (await db.get(byId, account, id));
 }

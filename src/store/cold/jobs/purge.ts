@@ -117,7 +117,7 @@ const purges: Readonly<Record<string, Purge>> = {
     again(await purgeKeys(db, now - IDEMPOTENCY_MS, now + IDEMPOTENCY_MS)),
   "refused calls": (db, now, after, { retention }) => purgeRefusals(db, now, retention, after),
   "call statistics": (db, now, after) => purgeCalls(db, now, after),
-  ledgers: async (db, now, _, { ledgerDays }) => again(await purgeLedger(db, now, ledgerDays)),
+  ledgers: (db, now, passed, { ledgerDays }) => purgeLedger(db, now, passed, ledgerDays),
   jobs: async (db, now) => again((await db.run(dropEnded, now - KEPT_JOB_MS, STEP)) === STEP),
   paces: async (db, now) => again(await purgePaces(db, now)),
   "provider events": async (db, now) => again(await purgeEvents(db, now)),

@@ -10,6 +10,7 @@ import { STEP } from "../../writes/step-limits.ts";
 import type { Db } from "../kit/db.ts";
 import type { Dialect } from "../kit/dialect.ts";
 import { change, integer, statement } from "../kit/statement.ts";
+import { campaignWithLedger } from "../sending/needed.ts";
 
 /** One that was cancelled keeps the time of that while a retry sends it again. */
 const HAS_ENDED = `state IN (${endedStates.map((state) => `'${state}'`).join(", ")})`;
@@ -18,8 +19,8 @@ const nextMailing = statement(
   `SELECT account_id AS account, campaign_id AS campaign
    FROM mailing
    WHERE ended_at IS NOT NULL AND purged_at IS NULL AND ended_at < $1 AND ${HAS_ENDED}
-   ORDER BY ended_at
-   LIMIT 1`,
+   ORDER BY ended_at, campaign_id
+   LIMIT 1 OFFSET $2`,
 );
 /** Under the lock of the account it is not started again. */
 const isStillOver = statement(
@@ -70,19 +71,28 @@ const dropCounts = change(
    )`,
 );
 
-/** One step. Returns whether something is left. */
-export async function purgeLedger(db: Db, now: number, ledgerDays: number): Promise<boolean> {
+/**
+ * One step, which passes the first `passed` ledgers: the filter of a campaign that is scheduled or under way
+ * needs them. Returns how many the next step passes; null: nothing is left.
+ */
+export async function purgeLedger(
+  db: Db,
+  now: number,
+  passed: number,
+  ledgerDays: number,
+): Promise<number | null> {
   const before = now - ledgerDays * DAY_MS;
-  const mailing = await db.get(nextMailing, before);
-  if (mailing === null) return await purgeCounts(db, now);
+  const mailing = await db.get(nextMailing, before, passed);
+  if (mailing === null) return (await purgeCounts(db, now)) ? passed : null;
   const { account, campaign } = mailing;
   await db.lockAccount(account);
-  if ((await db.get(isStillOver, account, campaign, before)) === null) return true;
+  if ((await db.get(isStillOver, account, campaign, before)) === null) return passed;
+  if ((await campaignWithLedger(db, account, campaign)) !== null) return passed + 1;
   await db.run(markPurging, account, campaign);
-  for (const drop of drops) if ((await db.run(drop, account, campaign, STEP)) === STEP) return true;
+  for (const drop of drops) if ((await db.run(drop, account, campaign, STEP)) === STEP) return passed;
   await db.run(dropBatches, account, campaign);
   await db.run(setPurged, account, campaign, now);
-  return true;
+  return passed;
 }
 
 async function purgeCounts(db: Db, now: number): Promise<boolean> {

@@ -7,7 +7,7 @@ import { dateOf } from "#domain/calendar.ts";
 import type { CampaignId } from "#domain/campaign.ts";
 import { dataTypes } from "#domain/field/field.ts";
 import { stateNumber } from "#domain/sending/recipient.ts";
-import { type Condition, type Filter, type Known, matcherOf } from "#domain/subscriber/filter.ts";
+import { type Filter, type Known, matcherOf, namedBy } from "#domain/subscriber/filter.ts";
 import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import type { Db } from "../kit/db.ts";
 import { bigint, column, integer, nullable, oneOf, statement, text } from "../kit/statement.ts";
@@ -60,16 +60,6 @@ const gotIt = statement(
      AND state = ${stateNumber("unknown")}`,
 );
 
-/** What the conditions name, each once. */
-function namedBy(filter: Filter) {
-  const subjects = filter.map(({ about }) => about).filter((about) => typeof about !== "string");
-  return {
-    hasBasics: subjects.length < filter.length,
-    fields: [...new Set(subjects.flatMap((about) => ("field" in about ? [about.field] : [])))],
-    campaigns: [...new Set(subjects.flatMap((about) => ("campaign" in about ? [about.campaign] : [])))],
-  };
-}
-
 /** What of the things that the filter names still exists. */
 export async function knownTo(db: Db, account: AccountId, filter: Filter): Promise<Known> {
   const { fields, campaigns } = namedBy(filter);
@@ -86,12 +76,20 @@ export async function knownTo(db: Db, account: AccountId, filter: Filter): Promi
 
 export type Matching = (ids: readonly SubscriberId[]) => Promise<ReadonlySet<SubscriberId>>;
 
-/** Who of some subscribers matches; everybody if the filter is empty. */
-export async function matchingIn(db: Db, account: AccountId, filter: Filter): Promise<Matching> {
+/**
+ * Who of some subscribers matches; everybody if the filter is empty. `known`: if it was looked up already.
+ */
+export async function matchingIn(
+  db: Db,
+  account: AccountId,
+  filter: Filter,
+  known: Known | null = null,
+): Promise<Matching> {
   if (filter.length === 0) return async (ids) => new Set(ids);
-  const matches = matcherOf(filter, await knownTo(db, account, filter));
-  const { hasBasics, fields, campaigns } = namedBy(filter);
-  const isAboutJoining = filter.some(({ about }: Condition) => about === "joined");
+  const matches = matcherOf(filter, known ?? (await knownTo(db, account, filter)));
+  const { fields, campaigns } = namedBy(filter);
+  const hasBasics = filter.some(({ about }) => typeof about === "string");
+  const isAboutJoining = filter.some(({ about }) => about === "joined");
 
   return async (ids) => {
     if (ids.length === 0) return new Set();
