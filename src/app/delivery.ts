@@ -51,10 +51,7 @@ export function createDelivery(parts: DeliveryParts): DeliveryRunner {
     sleep,
     wakeJobs,
     events: {
-      onBegan: (mailing, state) => {
-        if (state === "held") log.warn("campaign held: its start was missed", describe(mailing));
-        else log.info("campaign started", describe(mailing));
-      },
+      onBegan: (mailing) => log.info("campaign started", describe(mailing)),
       onResults: (results) => {
         isStoreFailing = false;
         for (const { state } of results) if (state !== "queued") metrics.ended(state);

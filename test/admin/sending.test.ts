@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { type AudienceSize, countRecipients, hasGrown, LONGEST_COUNT_MS } from "#admin/campaigns/audience.ts";
-import { showCampaign } from "#admin/campaigns/campaigns.ts";
+import { deleteCampaign, showCampaign } from "#admin/campaigns/campaigns.ts";
 import { checkCampaign } from "#admin/campaigns/checks.ts";
 import { composeCampaign, duplicateCampaign, setContent } from "#admin/campaigns/compose.ts";
-import { listRecipients, retryCampaign, verifyCampaign } from "#admin/campaigns/ledger.ts";
+import { listRecipients, previewRetry, retryCampaign, verifyCampaign } from "#admin/campaigns/ledger.ts";
 import { previewCampaign, testSend } from "#admin/campaigns/preview.ts";
 import {
   AudienceGrown,
@@ -20,7 +20,7 @@ import {
   showSending,
   unscheduleCampaign,
 } from "#admin/campaigns/send.ts";
-import { deleteField } from "#admin/fields.ts";
+import { deleteField, showFieldToDelete } from "#admin/fields.ts";
 import { dryRunCampaign as dryRunWork } from "#admin/job-handlers/dry-run-campaign.ts";
 import { jobHandlers } from "#admin/job-handlers/job-handlers.ts";
 import { type Admin, perform } from "#admin/kit/action.ts";
@@ -39,6 +39,7 @@ import { finishJob } from "#jobs/foreground.ts";
 import { SqliteStore } from "#store/sqlite/store.ts";
 import { begin, draftIn, FAILED, mailTo, SENT, sendAll, sendSome, text } from "../sending-campaign.ts";
 import { actor, NOW, newAccount } from "../store/actor.ts";
+import { leaseAt } from "../store/job-steps.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "mailroll-sending-"));
 const store: Store = await SqliteStore.open(join(folder, "m.db"), { days: 90, rows: 1000, bytes: 2 ** 28 });
@@ -690,6 +691,63 @@ test("failed recipients are tried again only if an operator wants it, and the le
   const balance = await perform(admin(), verifyCampaign, one);
   assert.deepEqual([balance.isBalanced, balance.rows.sent, balance.mailing.state], [true, 2, "finished"]);
   await assert.rejects(perform(admin(), retryCampaign, { ...one, states: [] }), InvalidInput);
+});
+
+test("a campaign whose filter needs a deleted field is not retried, and a copy is sent without that condition", async () => {
+  const { account, list, of, admin } = await world();
+  const field = await of.createField("Town");
+  assert.ok(typeof field === "object");
+  const filter = [{ about: { field: String(field.id) }, test: "is empty", value: "" }] as const;
+  const one = await begin(store, await draftIn(store, { account, list }, { filter }), NOW);
+  const mine = { account, id: field.id };
+  await assert.rejects(perform(admin(), deleteField, mine), (error) => {
+    assert.ok(error instanceof NotPossible);
+    const needs = `campaign ${one.campaign} (Autumn) has it in its filter, and has not ended; wait until it is finished, or unschedule or cancel it first`;
+    assert.equal(error.message, `field ${field.id} cannot be deleted: ${needs}`);
+    return true;
+  });
+  await assert.rejects(perform(admin(), showFieldToDelete, mine), /has it in its filter/);
+  await sendAll(store, one, NOW, FAILED);
+  await perform(admin(), deleteField, mine);
+
+  const gone = `its filter needs what does not exist any more: field ${field.id}`;
+  const others = `duplicate it, and replace that condition by one that campaign ${one.campaign} was not received`;
+  const retry = { ...one, states: ["failed" as const] };
+  assert.equal((await perform(admin(), previewRetry, retry)).count, 2);
+  await assert.rejects(perform(admin(), retryCampaign, retry), (error) => {
+    assert.ok(error instanceof NotPossible);
+    assert.equal(error.message, `campaign ${one.campaign} cannot be sent again, because ${gone}; ${others}`);
+    return true;
+  });
+  // Deleted after that was asked, and before the recipients are put back.
+  await store.mailings.retry({ ...retry, now: NOW, lease: leaseAt(NOW) });
+  const by = { ...one, owner: "test", now: NOW, until: NOW + 20_000, limit: 10 };
+  const { batch } = await store.ledger.take(by);
+  assert.ok(batch !== null);
+  const given = { ...by, batch: batch.id, results: [], starts: batch.recipients };
+  assert.deepEqual((await store.ledger.proceed(given)).starts, ["stopped", "stopped"]);
+  await store.ledger.giveBack(given);
+  const held = await perform(admin(), showSending, one);
+  assert.deepEqual([held.state, held.counts.skipped], ["held", 0]);
+  assert.match(held.reason ?? "", /^Nobody else gets this campaign/);
+  assert.equal((await perform(admin(), cancelCampaign, one)).counts.failed, 2, "as they were before");
+
+  const copy = await perform(admin(), duplicateCampaign, one);
+  const copied = { account, campaign: copy.campaign.id };
+  await assert.rejects(perform(admin(), sendCampaign, { ...copied, ...now }), (error) => {
+    assert.ok(error instanceof NotReady);
+    assert.equal(error.problems.length, 1);
+    assert.match(error.message, /conditions are about fields or campaigns that do not exist any more/);
+    return true;
+  });
+  const about = { campaign: one.campaign };
+  const rest = [{ about, test: "not received", value: "" }] as const;
+  await perform(admin(), setContent, { ...copied, filter: rest });
+  assert.equal((await perform(admin(), sendCampaign, { ...copied, ...now })).sending.state, "scheduled");
+  await assert.rejects(
+    perform(admin(), deleteCampaign, one),
+    /cannot be deleted: campaign \d+ \(Copy of Autumn\) asks in its filter who got it, and has not ended/,
+  );
 });
 
 test("a retry is refused while a cancellation restores many recipients, and says what to do", async () => {

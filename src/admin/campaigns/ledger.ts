@@ -2,11 +2,13 @@ import type { EventCounts } from "#domain/campaign.ts";
 import type { Page } from "#domain/ports/listing.ts";
 import type { Balance } from "#domain/ports/sending/mailings.ts";
 import type { Store } from "#domain/ports/store.ts";
+import { mayRetry, notRetriedReason } from "#domain/sending/mailing.ts";
 import type { Recipient, RecipientState, RetriedState } from "#domain/sending/recipient.ts";
 import { requestLease } from "#jobs/foreground.ts";
 import { audited, query } from "../kit/action.ts";
-import { InvalidInput } from "../kit/errors.ts";
+import { InvalidInput, NotPossible } from "../kit/errors.ts";
 import { countRows, type PageInputs, pageOf, type RowCount } from "../kit/paging.ts";
+import { goneConditions } from "../subscribers/conditions.ts";
 import { countAllEvents, type OfCampaign } from "./campaigns.ts";
 import { findComposed, notComposed, stillRestoring, wrongState } from "./compose.ts";
 import { withProgress } from "./progress.ts";
@@ -65,7 +67,10 @@ export const retryCampaign = audited("campaign.retry", "owner", async (admin, on
   const { store, clock, audit, continueJob } = admin;
   const { account, campaign, states } = one;
   if (states.length === 0) throw new InvalidInput("states", "must name failed, unknown or both");
-  await findComposed(admin, one);
+  const { mailing, content } = await findComposed(admin, one);
+  const gone = mayRetry(mailing) ? await goneConditions(admin, account, content.filter) : [];
+  // A repeated request is answered by the store, whatever the campaign is like now.
+  if (gone.length > 0 && !admin.isRepeat) throw new NotPossible(notRetriedReason(gone, campaign));
   const now = clock();
   const { mailings } = store;
   const result = await mailings.retry({ account, campaign, states, now, lease: requestLease(now), audit });

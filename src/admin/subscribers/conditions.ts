@@ -7,6 +7,7 @@ import {
   checkedCondition,
   conditionText,
   type Filter,
+  goneOf,
   isKnown,
   MAX_CONDITIONS,
 } from "#domain/subscriber/filter.ts";
@@ -61,5 +62,5 @@ const refused = (
 export async function goneConditions({ store }: Pick<Admin, "store">, account: AccountId, filter: Filter) {
   if (filter.length === 0) return [];
   const known = await store.mailings.knownToFilter({ account, filter });
-  return filter.filter((condition) => !isKnown(condition, known));
+  return goneOf(filter, known);
 }

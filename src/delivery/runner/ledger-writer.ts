@@ -13,7 +13,6 @@ import type { Senders } from "#domain/ports/sending/senders.ts";
 import type { UnsubscribeLinks } from "#domain/ports/sending/unsubscribe-links.ts";
 import { isDomainLimit } from "#domain/sending/delivery.ts";
 import { domainOf } from "#domain/sending/domains.ts";
-import type { MailingState } from "#domain/sending/mailing.ts";
 import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import { type ClockReading, countSuspensions, readClocks } from "../clock-reading.ts";
 import type { DeliveryThread } from "../threads/delivery-thread.ts";
@@ -31,8 +30,8 @@ export interface DeliveryStore {
 }
 
 export interface DeliveryEvents {
-  /** `state`: selecting, or held because it is overdue. */
-  onBegan(mailing: OfMailing, state: MailingState): void;
+  /** Its recipients are being selected. */
+  onBegan(mailing: OfMailing): void;
   /** What was stored. */
   onResults(results: readonly DeliveryResult[]): void;
   /** They became unknown: the process that was sending to them has lost its lease. */
@@ -50,7 +49,7 @@ export interface DeliveryEvents {
   /** The search for mailings failed; it is repeated. */
   onSearchFailed(error: unknown): void;
   onSearched(): void;
-  /** By the service itself, because of its messages. */
+  /** By the service itself. */
   onHeld(mailing: OfMailing, reason: string): void;
   /** `unknown`: to how many recipients it was sending. */
   onThreadDied(error: Error, unknown: number): void;

@@ -337,7 +337,7 @@ export class MailingRun {
       this.#become({ name: "draining", ending: { limitedUntil } });
     }
     if (this.isEnding) return;
-    if (state === "paused") this.#writeAlongside(this.#notePause());
+    if (state === "paused" || state === "held") this.#writeAlongside(this.#noteReason(state));
     if (state === "sending" && mustWait(waitsUntil, now))
       this.#writeAlongside(this.#noteRefusals(waitsUntil));
     if (state !== "sending" || mustWait(waitsUntil, now)) this.halt();
@@ -375,10 +375,12 @@ export class MailingRun {
     if (reason !== null && refusesAll(reason)) events.onRelayFailed(this.#mailing, reason, until);
   }
   /** A pause with a reason is not one of a person. */
-  async #notePause(): Promise<void> {
+  async #noteReason(state: "paused" | "held"): Promise<void> {
     const { store, events } = this.#options;
     const reason = (await store.mailings.byId(this.#mailing))?.mailing.reason ?? null;
-    if (reason !== null) events.onPaused(this.#mailing, reason);
+    if (reason === null) return;
+    if (state === "paused") events.onPaused(this.#mailing, reason);
+    else events.onHeld(this.#mailing, reason);
   }
 }
 

@@ -182,7 +182,10 @@ export class DeliveryRunner {
   }
   async #start({ account, campaign }: OfMailing, now: number): Promise<void> {
     const { store, events, wakeJobs } = this.#options;
-    events.onBegan({ account, campaign }, await store.ledger.begin({ account, campaign, now }));
+    const mailing = { account, campaign };
+    if ((await store.ledger.begin({ ...mailing, now })) === "held")
+      events.onHeld(mailing, (await store.mailings.byId(mailing))?.mailing.reason ?? "");
+    else events.onBegan(mailing);
     wakeJobs();
   }
   /** What a process was sending that died after its campaign was paused or cancelled. */

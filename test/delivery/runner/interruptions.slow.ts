@@ -10,6 +10,7 @@ import { Log } from "#app/log/log.ts";
 import { collect } from "#domain/paging.ts";
 import { CommitUnknown, StoreUnavailable } from "#domain/ports/errors.ts";
 import type { Store } from "#domain/ports/store.ts";
+import { holdReasons } from "#domain/sending/mailing.ts";
 import { Registry } from "#metrics/registry.ts";
 import { SendingMetrics } from "#metrics/sending.ts";
 import { SqliteStore } from "#store/sqlite/store.ts";
@@ -557,5 +558,5 @@ test("a scheduled campaign that was missed by more than an hour is held", async 
   const held = await untilState(store, campaign, "held");
   assert.equal(held.selected, 0);
   await untilTrue(() => sending.seen.length > 0, "the report");
-  assert.deepEqual(sending.seen, ["began: held"]);
+  assert.deepEqual(sending.seen, [`held: ${holdReasons.overdue}`]);
 });

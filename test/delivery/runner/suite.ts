@@ -6,6 +6,7 @@ import { after, before, describe, test } from "node:test";
 import { collect } from "#domain/paging.ts";
 import type { Store } from "#domain/ports/store.ts";
 import type { Mailing } from "#domain/sending/mailing.ts";
+import { leaseAt } from "../../store/job-steps.ts";
 import { startFaultyRelay } from "../smtp/faulty-relay.ts";
 import {
   change,
@@ -57,7 +58,7 @@ export function sendingSuite(name: string, open: () => Promise<Store>): void {
       assert.ok(mostSending > 0 && mostSending <= AT_ONCE, `${mostSending} at once`);
       assert.ok(relay.most() <= AT_ONCE, `${relay.most()} connections`);
       await checkBalance(store, campaign);
-      assert.deepEqual(sending.seen, ["began: selecting"]);
+      assert.deepEqual(sending.seen, ["began"]);
       const [first = ""] = relay.messages;
       assert.match(first, /^List-Unsubscribe: <http:\/\/localhost:8080\/u\/[\w-]{1,48}>/m);
     });
@@ -92,6 +93,29 @@ export function sendingSuite(name: string, open: () => Promise<Store>): void {
       assert.equal(sending.seen.filter((seen) => seen.startsWith("skipped")).length > 0, true);
     });
 
+    test("holds a campaign whose filter needs a field that was deleted, and sends nothing more of it", async () => {
+      await using relay = await startFaultyRelay({});
+      const campaign = await draft(store, emails(3));
+      const of = { account: campaign.account, campaign: campaign.campaign };
+      const field = await campaign.by.createField("Town");
+      assert.ok(typeof field === "object");
+      const filter = [{ about: { field: String(field.id) }, test: "is empty", value: "" }] as const;
+      await store.mailings.setContent({ ...of, changes: { filter } });
+      await select(store, campaign);
+      await loseProcess(store, campaign, 2);
+      const now = Date.now();
+      // Its lease has expired.
+      await store.mailings.change({ ...of, change: "cancel", at: now, now: now + 1000 });
+      await store.fields.delete({ account: of.account, id: field.id, at: now, lease: leaseAt(now) });
+      await store.mailings.retry({ ...of, states: ["unknown"], now, lease: leaseAt(now) });
+      await using sending = startSending(store, relay.url);
+      const { reason, counts } = await untilState(store, campaign, "held");
+      assert.deepEqual([counts.queued, counts.skipped, relay.complete.length], [3, 0, 0]);
+      await untilTrue(() => sending.seen.length > 0, "the report");
+      assert.deepEqual(sending.seen, [`held: ${reason}`]);
+      await checkBalance(store, campaign);
+    });
+
     test("takes the relay's word for each recipient", async () => {
       const replies: Readonly<Record<string, string>> = {
         "gone@example.net": "550 5.1.1 No such user",
@@ -114,7 +138,7 @@ export function sendingSuite(name: string, open: () => Promise<Store>): void {
       const all = await until(store, campaign, ({ counts }) => isTried(counts));
       const { sent, failed, deferred } = all.counts;
       assert.deepEqual([sent, failed, deferred, all.bouncedCount, all.state], [10, 4, 1, 1, "sending"]);
-      assert.deepEqual(sending.seen, ["began: selecting"]);
+      assert.deepEqual(sending.seen, ["began"]);
       const bounced = await campaign.by.lost(campaign.campaign, "bounced");
       assert.deepEqual(
         bounced.map(({ address }) => address),

@@ -14,7 +14,7 @@ import type { Condition, Filter } from "#domain/subscriber/filter.ts";
 import { STEP } from "#store/writes/step-limits.ts";
 import { begin, draftIn, SENT, senderValues, sendSome } from "../../sending-campaign.ts";
 import { actor, NOW, newAccount } from "../actor.ts";
-import { finish, leaseAt, purge, stepOf } from "../job-steps.ts";
+import { deletedOf, finish, leaseAt, purge, stepOf } from "../job-steps.ts";
 import { closeSound } from "../recount.ts";
 import { newWorld, type Sql, type World } from "./world.ts";
 
@@ -251,6 +251,122 @@ export function mailingsSuite(name: string, open: () => Promise<Store>, sql: Sql
       for (const word of ["received", "not received"] as const)
         assert.deepEqual(await matching(w, one.campaign, word), [], word);
       await finish(store, lease, NOW);
+    });
+
+    describe("a filter that needs what does not exist any more", () => {
+      const boolean = (value: boolean) => (name.includes("PostgreSQL") ? String(value) : value ? "1" : "0");
+      /** A campaign to two people who match, one who does not, and what its filter needs, which may go. */
+      async function filtered() {
+        const w = await newWorld(store, sql);
+        const { account, list } = w;
+        const town = await w.createField("Town");
+        assert.ok(typeof town === "object");
+        for (const [email, value] of [
+          ["ada@example.org", "Berlin"],
+          ["grace@example.org", "Berlin"],
+          ["mary@example.org", "Bonn"],
+        ] as const)
+          await w.addData(list, email, { values: [{ field: town.id, value }] });
+        const earlier = await w.draft();
+        await w.ledger(earlier, "finished", []);
+        const about = { field: String(town.id) };
+        const filter: readonly Condition[] = [
+          { about, test: "is", value: "Berlin" },
+          { about: { campaign: earlier.campaign }, test: "not received", value: "" },
+        ];
+        const one = await w.draft({ filter, sender: await newSender(account) });
+        const state = async () => {
+          const { mailing } = (await store.mailings.byId(one)) ?? assert.fail();
+          return [mailing.state, mailing.reason];
+        };
+        const setDeleting = (isDeleting: boolean) =>
+          sql(`UPDATE field SET is_deleting = ${boolean(isDeleting)} WHERE id = ${town.id}`);
+        return { ...w, one, town: town.id, earlier: earlier.campaign, state, setDeleting };
+      }
+
+      test("holds a campaign that is due, with the reason, each time it is resumed until it is cancelled", async () => {
+        const { account, one, town, earlier, state, change } = await filtered();
+        const later = { at: NOW + HOUR, now: NOW };
+        // Deleted after the checks, and before the campaign is scheduled.
+        const deletion = { account, at: NOW, lease: leaseAt(NOW) };
+        deletedOf(await store.fields.delete({ ...deletion, id: town }));
+        await store.campaigns.delete({ ...deletion, id: earlier });
+        await store.mailings.change({ ...one, ...later, change: "schedule" });
+        assert.equal(await store.ledger.begin({ ...one, now: NOW }), "scheduled", "it is not due");
+        const held = [
+          "held",
+          `Nobody got this campaign, because its filter needs what does not exist any more: field ${town}, the recipients of campaign ${earlier}. Cancel it, and send a duplicate without that condition.`,
+        ];
+        assert.equal(await store.ledger.begin({ ...one, now: NOW + HOUR }), "held");
+        assert.deepEqual(await state(), held);
+        const jobs = await store.jobs.left();
+        assert.equal(
+          jobs.find((job) => job.name === `select-recipients ${one.campaign}`),
+          undefined,
+          "nobody is selected",
+        );
+        await change(one, "resume", NOW + HOUR);
+        assert.deepEqual(await state(), ["scheduled", null]);
+        assert.equal(await store.ledger.begin({ ...one, now: NOW + HOUR }), "held");
+        assert.deepEqual(await state(), held);
+        await change(one, "resume", NOW + HOUR);
+        assert.equal(await store.ledger.begin({ ...one, now: NOW + 3 * HOUR }), "held", "overdue as well");
+        assert.deepEqual(await state(), held);
+        await change(one, "cancel", NOW + HOUR);
+        assert.deepEqual(await state(), ["cancelled", null]);
+      });
+
+      test("holds a campaign between two batches, skips nobody for it, and lets it go on when that is back", async () => {
+        const { one, town, state, setDeleting, change, idOf } = await filtered();
+        await begin(store, one, NOW);
+        await sendSome(store, one, NOW, { limit: 1, outcome: () => SENT });
+        await setDeleting(true);
+        const by = { ...one, owner: "test", now: NOW, until: NOW + 20_000, limit: 10 };
+        /** What becomes of who is left. After a campaign was held, the first look only walks to them. */
+        const attempt = async () => {
+          const batch = (await store.ledger.take(by)).batch ?? (await store.ledger.take(by)).batch;
+          assert.ok(batch !== null);
+          const given = { ...by, batch: batch.id, results: [], starts: batch.recipients };
+          const { starts, state } = await store.ledger.proceed(given);
+          await store.ledger.giveBack(given);
+          const { mailing, isBalanced } = (await store.mailings.balance(one)) ?? assert.fail();
+          const { sent, queued } = mailing.counts;
+          return [starts, state, { sent, queued, isBalanced }];
+        };
+        const inVain = [["stopped"], "held", { sent: 1, queued: 1, isBalanced: true }];
+        assert.deepEqual(await attempt(), inVain);
+        assert.deepEqual(await state(), [
+          "held",
+          `Nobody else gets this campaign, because its filter needs what does not exist any more: field ${town}. Cancel it. For those who have not got it, duplicate it, and replace that condition by one that campaign ${one.campaign} was not received.`,
+        ]);
+        await change(one, "resume");
+        assert.deepEqual(await attempt(), inVain, "resumed");
+        await setDeleting(false);
+        await sql(`DELETE FROM custom_value WHERE subscriber_id = ${await idOf("grace@example.org")}`);
+        await change(one, "resume");
+        const skipped = { skipped: "does not match the filter" };
+        assert.deepEqual(await attempt(), [[skipped], "sending", { sent: 1, queued: 0, isBalanced: true }]);
+      });
+
+      test("stores the results of what was being sent when it holds a campaign", async () => {
+        const { one, earlier, state } = await filtered();
+        await begin(store, one, NOW);
+        const by = { ...one, owner: "test", now: NOW, until: NOW + 20_000 };
+        const { batch } = await store.ledger.take({ ...by, limit: 10 });
+        const [first, second] = batch?.recipients ?? [];
+        assert.ok(batch && first && second);
+        await store.ledger.proceed({ ...by, batch: batch.id, results: [], starts: [first] });
+        await sql(`UPDATE mailing SET purged_at = 1 WHERE campaign_id = ${earlier}`);
+        const results = [{ ...SENT, subscriber: first.subscriber } as DeliveryResult];
+        const proceeded = await store.ledger.proceed({ ...by, batch: batch.id, results, starts: [second] });
+        assert.deepEqual([proceeded.starts, proceeded.state], [["stopped"], "held"]);
+        assert.match(
+          String((await state())[1]),
+          new RegExp(`any more: the recipients of campaign ${earlier}\\.`),
+        );
+        const { mailing, isBalanced } = (await store.mailings.balance(one)) ?? assert.fail();
+        assert.deepEqual([mailing.counts.sent, mailing.counts.queued, isBalanced], [1, 1, true]);
+      });
     });
 
     test("a campaign of another account is unknown", async () => {

@@ -82,7 +82,7 @@ export const contentInputs = { sender: "senderId", lists: "listIds", excludedLis
 export const State = (description = "") =>
   OneOf(
     mailingStates,
-    `${description} \`selecting\`: the recipients are being selected. \`held\`: after a restore, or because its start was missed by more than an hour, it waits until somebody resumes or cancels it.`.trim(),
+    `${description} \`selecting\`: the recipients are being selected. \`held\`: after a restore, or for the reason that is given, such as a start that was missed by more than an hour, it waits until somebody resumes or cancels it.`.trim(),
   );
 
 export const ContentSchema = Named("CampaignContent", {

@@ -115,9 +115,10 @@ be rendered, who is left out and why, and how long sending takes at least.`,
     name: "campaign resume",
     args: ["ID"],
     doc: "Resumes a campaign that is paused or held.",
-    details: `A campaign is held if its start was missed by more than an hour, or if its messages could not be made. After a restore or copy of the database, those that
-were scheduled, being sent or paused are held, too. Some recipients may already have got them: check the log of the
-relay before you resume.
+    details: `A campaign is held if its start was missed by more than an hour, if its messages could not be made, or if its
+filter needs what does not exist any more; 'mailroll campaign show' says why. After a restore or copy of the database,
+those that were scheduled, being sent or paused are held, too. Some recipients may already have got them: check the log
+of the relay before you resume.
 
 A campaign that has not started is scheduled again: for its own time, or for now if that has passed.`,
     example: "campaign resume 1",

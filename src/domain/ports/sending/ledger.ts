@@ -88,7 +88,8 @@ export interface Ledger {
   /** Mailings that are due or sending, of all accounts, and do not wait for their relay. */
   due(args: { readonly now: number }): Promise<readonly DueMailing[]>;
   /**
-   * Starts a scheduled mailing: creates the job that selects its recipients; or holds it if it is overdue.
+   * Starts a scheduled mailing: creates the job that selects its recipients; or holds it if it is overdue, or
+   * if its filter needs what does not exist any more.
    */
   begin(args: OfMailing & { readonly now: number }): Promise<MailingState>;
   /**
@@ -110,7 +111,8 @@ export interface Ledger {
   reload(args: OfMailing & { readonly subscribers: readonly SubscriberId[] }): Promise<readonly MergeData[]>;
   /**
    * Stores results and marks the next recipients as sending, in one transaction. The first start stores the
-   * names of the lists, the first result makes the campaign visible.
+   * names of the lists, the first result makes the campaign visible. If the filter needs what does not exist
+   * any more, the mailing is held, and nobody is started or skipped.
    */
   proceed(
     args: OfMailing & {

@@ -56,12 +56,17 @@ export const leftOf = ({ selected, sent, failed, skipped, unknown }: MailingRow)
 export const resultsOf = ({ sent, failed, skipped, deferred }: MailingRow): number =>
   sent + failed + skipped + deferred;
 
+/** `reason`: one of `holdReasons`. */
+export const heldFor = (mailing: MailingRow, reason: string): MailingRow => ({
+  ...mailing,
+  state: "held" satisfies StateAfter<"hold">,
+  reason,
+});
 /** Returns whether it was being sent. */
 export async function hold(db: Db, given: Parameters<Ledger["hold"]>[0]): Promise<boolean> {
   const mailing = await lockMailing(db, given);
   if (mailing === null || !mayChange("hold", mailing.state)) return false;
-  const state: StateAfter<"hold"> = "held";
-  await saveMailing(db, given, { ...mailing, state, reason: storedReply(given.reason) });
+  await saveMailing(db, given, heldFor(mailing, storedReply(given.reason)));
   return true;
 }
 

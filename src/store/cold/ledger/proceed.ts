@@ -14,6 +14,7 @@ import type {
   StartOutcome,
 } from "#domain/ports/sending/ledger.ts";
 import type { OfMailing } from "#domain/ports/sending/mailings.ts";
+import { holdReasons, mayChange } from "#domain/sending/mailing.ts";
 import { skipNumber } from "#domain/sending/recipient.ts";
 import { decideEvent } from "#domain/subscriber/rules.ts";
 import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
@@ -23,10 +24,10 @@ import { restoreAmong } from "../sending/earlier-results.ts";
 import { lockIfDraft, publishDraft, storeLists } from "../sending/publication.ts";
 import { findBatch, type Members, saveBatch } from "./batch-rows.ts";
 import { type Allowance, loadAllowance, saveAllowance } from "./limits.ts";
-import { counted, isSending, lockMailing, saveMailing } from "./mailing-lock.ts";
+import { counted, heldFor, isSending, lockMailing, saveMailing } from "./mailing-lock.ts";
 import { markOf, recipientRows, type Settled, saveSettled, started } from "./recipient-rows.ts";
 import { isWaiting, type States, settleResults, withoutSameRefusals } from "./results.ts";
-import { decideStart, domainOf, limitsOfSender, loadPeople, type People } from "./starts.ts";
+import { decideStart, domainOf, loadDeciding, type People } from "./starts.ts";
 
 const isHardBounce = (result: DeliveryResult): boolean => result.state === "failed" && result.isHardBounce;
 const isQueuedAgain = ({ state }: DeliveryResult): boolean => state === "queued";
@@ -40,12 +41,11 @@ export async function proceed(db: Db, given: Parameters<Ledger["proceed"]>[0]): 
   if (!isDraft && results.some(isHardBounce)) await db.lockAccount(account);
   const ids = [...new Set([...results, ...starts].map(({ subscriber }) => subscriber))];
   // On PostgreSQL these are sent together and executed in order: the first one locks the mailing.
-  const [before, batch, rows, limited, people] = await Promise.all([
+  const [before, batch, rows, { limited, gone, people }] = await Promise.all([
     lockMailing(db, given),
     findBatch(db, given, given.batch),
     recipientRows(db, given, ids),
-    limitsOfSender(db, given),
-    loadPeople(db, given, starts),
+    loadDeciding(db, given, starts),
   ]);
   if (before === null) {
     const stopped = starts.map(() => "stopped" as const);
@@ -58,7 +58,7 @@ export async function proceed(db: Db, given: Parameters<Ledger["proceed"]>[0]): 
   const all = settleResults(results, rows, members, { isOurs, mark: markOf(given.batch), now });
   const { settled, mailing } = await withoutSameRefusals(db, given, before, all, now);
 
-  const mayStart = isOurs && limited !== null && isSending(mailing, now);
+  const mayStart = isOurs && limited !== null && gone.length === 0 && isSending(mailing, now);
   const able = mayStart ? starts.filter(isAble(rows.states, members)) : [];
   const domains = new Set(able.map(({ address }) => domainOf(address)));
   const isCounted = starts.length > 0 || results.some(isQueuedAgain);
@@ -69,7 +69,10 @@ export async function proceed(db: Db, given: Parameters<Ledger["proceed"]>[0]): 
 
   const changed = [...settled, ...begun.settled];
   const moves = begun.settled.map(({ from, state }) => ({ from, to: state }));
-  const after = counted(mailing, moves);
+  const isHeld = gone.length > 0 && mayChange("hold", mailing.state);
+  const after = isHeld
+    ? heldFor(mailing, holdReasons.goneMeanwhile(gone, given.campaign))
+    : counted(mailing, moves);
   // What was being sent while the mailing was cancelled may wait again, and is restored below.
   const isCancelled = after.state === "cancelled";
   const saves = isCancelled ? db : db.atCommit;
@@ -77,7 +80,7 @@ export async function proceed(db: Db, given: Parameters<Ledger["proceed"]>[0]): 
   const resultsBefore = settled.length > 0 ? null : (own?.resultsBefore ?? null);
   await Promise.all([
     saveSettled(saves, given, now, changed),
-    changed.length === 0 ? null : saveMailing(saves, given, after),
+    changed.length === 0 && !isHeld ? null : saveMailing(saves, given, after),
     own === null ? null : saveBatch(saves, account, { ...own, members, leasedUntil, resultsBefore }),
     allowance === null ? null : saveAllowance(saves, account, limited?.sender ?? null, allowance),
   ]);

@@ -15,13 +15,14 @@ import {
   type StateAfter,
 } from "#domain/sending/mailing.ts";
 import { stateNumber } from "#domain/sending/recipient.ts";
+import { goneOf } from "#domain/subscriber/filter.ts";
 import { STEP } from "../../writes/step-limits.ts";
 import { startJob } from "../jobs/started-jobs.ts";
 import type { Db } from "../kit/db.ts";
 import { change, integer, json, statement } from "../kit/statement.ts";
 import { lastVisited, nextRecipients } from "../sending/audience.ts";
 import { idRows } from "../subscribers/by-ids.ts";
-import { matchingIn } from "../subscribers/filter.ts";
+import { knownTo, matchingIn } from "../subscribers/filter.ts";
 import { lockMailing, type MailingRow, saveMailing } from "./mailing-lock.ts";
 
 const contents = statement(
@@ -98,17 +99,23 @@ async function finish(db: Db, of: OfMailing, mailing: MailingRow, now: number) {
   return { next: null, done: 0 };
 }
 
-/** Of a mailing that is due. One whose start was missed waits for a person. */
+/**
+ * Of a mailing that is due. One whose start was missed, or whose filter would leave everybody out because of
+ * what does not exist any more, waits for a person.
+ */
 export async function beginMailing(db: Db, given: Parameters<Ledger["begin"]>[0]): Promise<MailingState> {
   const { account, campaign, now } = given;
   const mailing = await lockMailing(db, given);
   if (mailing === null) return "cancelled";
   const { state, scheduledAt } = mailing;
   if (!mayChange("begin", state) || scheduledAt === null || scheduledAt > now) return state;
+  const filter = (await db.get(contents, account, campaign))?.filter ?? [];
+  const gone = goneOf(filter, await knownTo(db, account, filter));
   const isOverdue = now - scheduledAt > OVERDUE_MS;
-  const after: StateAfter<"begin"> = isOverdue ? "held" : "selecting";
-  await saveMailing(db, given, { ...mailing, state: after, reason: isOverdue ? holdReasons.overdue : null });
-  if (isOverdue) return after;
+  const reason = gone.length > 0 ? holdReasons.gone(gone) : isOverdue ? holdReasons.overdue : null;
+  const after: StateAfter<"begin"> = reason === null ? "selecting" : "held";
+  await saveMailing(db, given, { ...mailing, state: after, reason });
+  if (reason !== null) return after;
   await startJob(db, {
     ...{ name: selectRecipientsJob(campaign), kind: "select-recipients", account, args: { campaign } },
     ...{ progress: null, done: 0, total: null, at: now, lease: null },

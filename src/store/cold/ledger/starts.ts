@@ -7,33 +7,35 @@ import { patternsOf } from "#domain/block.ts";
 import type { DeliveryStart, StartOutcome } from "#domain/ports/sending/ledger.ts";
 import type { OfMailing } from "#domain/ports/sending/mailings.ts";
 import { type RecipientNow, skipReasonOf } from "#domain/sending/delivery.ts";
-import type { Filter } from "#domain/subscriber/filter.ts";
+import type { SenderId } from "#domain/sending/sender.ts";
+import { type Filter, goneOf } from "#domain/subscriber/filter.ts";
 import type { SubscriberId } from "#domain/subscriber/subscriber.ts";
 import { SUPPRESSIONS, suppressionRow, toSuppressions } from "../../reads/rows.ts";
 import { COUNTED_MEMBERSHIP } from "../../reads/who-counts.ts";
 import type { Db } from "../kit/db.ts";
-import { boolean, integer, json, nullable, selectList, statement, text } from "../kit/statement.ts";
+import {
+  boolean,
+  integer,
+  json,
+  nullable,
+  type RowOf,
+  selectList,
+  statement,
+  text,
+} from "../kit/statement.ts";
 import { blockedAmong } from "../sending/audience.ts";
 import { isListOf } from "../sending/publication.ts";
 import { idRows, subscribersByIds } from "../subscribers/by-ids.ts";
-import { matchingIn } from "../subscribers/filter.ts";
+import { knownTo, matchingIn } from "../subscribers/filter.ts";
 import { type Allowance, limitsRow } from "./limits.ts";
 
-const limits = statement(
-  { sender: nullable(integer), ...limitsRow },
-  `SELECT c.sender_id AS sender, ${selectList(limitsRow, "s")}
+const contents = statement(
+  { sender: nullable(integer), filter: json<Filter>(), ...limitsRow },
+  `SELECT c.sender_id AS sender, c.filter, ${selectList(limitsRow, "s")}
    FROM campaign AS k
    JOIN campaign_content AS c ON c.account_id = k.account_id AND c.campaign_id = k.id
    LEFT JOIN sender AS s ON s.account_id = c.account_id AND s.id = c.sender_id
    WHERE k.account_id = $1 AND k.id = $2 AND NOT k.is_deleting`,
-);
-
-/** The sender of a campaign with its limits, read without a lock. null: no such campaign. */
-export const limitsOfSender = (db: Db, { account, campaign }: OfMailing) => db.get(limits, account, campaign);
-
-const filters = statement(
-  { filter: json<Filter>() },
-  "SELECT filter FROM campaign_content WHERE account_id = $1 AND campaign_id = $2",
 );
 /** A member of an excluded list is excluded also if they have not confirmed yet. */
 const people = statement(
@@ -57,39 +59,51 @@ interface PersonNow extends RecipientNow {
   readonly address: string;
 }
 export type People = ReadonlyMap<SubscriberId, PersonNow>;
-/** Without erased subscribers. */
-export async function loadPeople(
+
+/** What decides about starts. */
+interface Deciding {
+  /** The sender of the campaign with its limits, read without a lock. null: no such campaign. */
+  readonly limited: (RowOf<typeof limitsRow> & { readonly sender: SenderId | null }) | null;
+  /** Conditions about something that does not exist any more: nobody may be started, for that reason. */
+  readonly gone: Filter;
+  /** Without erased subscribers. */
+  readonly people: People;
+}
+export async function loadDeciding(
   db: Db,
   { account, campaign }: OfMailing,
   starts: readonly DeliveryStart[],
-): Promise<People> {
-  if (starts.length === 0) return new Map();
+): Promise<Deciding> {
+  const content = db.get(contents, account, campaign);
+  if (starts.length === 0) return { limited: await content, gone: [], people: new Map() };
   const ids = starts.map(({ subscriber }) => subscriber);
   const patterns = new Map(starts.map(({ subscriber, address }) => [subscriber, coveringPatterns(address)]));
-  const [found, blocked, matching] = await Promise.all([
+  const [limited, found, blocked, { gone, matching }] = await Promise.all([
+    content,
     db.all(people, account, idRows(ids), campaign),
     blockedAmong(db, account, [...patterns.values()].flat()),
-    matchingOf(ids),
+    filtered(),
   ]);
-  return new Map(
-    found.map(({ id, address, isIncluded, isExcluded, ...row }) => {
-      const isListed = (patterns.get(id) ?? []).some((pattern) => blocked.has(pattern));
-      const matchesFilter = matching.has(id);
-      return [
-        id,
-        { address, suppressions: toSuppressions(row), isListed, isIncluded, isExcluded, matchesFilter },
-      ];
-    }),
-  );
+  const now = found.map(({ id, address, isIncluded, isExcluded, ...row }) => {
+    const isListed = (patterns.get(id) ?? []).some((pattern) => blocked.has(pattern));
+    const matchesFilter = matching.has(id);
+    const person = { address, suppressions: toSuppressions(row), isListed, isIncluded, isExcluded };
+    return [id, { ...person, matchesFilter }] as const;
+  });
+  return { limited, gone, people: new Map(now) };
 
-  async function matchingOf(among: readonly SubscriberId[]): Promise<ReadonlySet<SubscriberId>> {
-    const filter = (await db.get(filters, account, campaign))?.filter ?? [];
-    return await (await matchingIn(db, account, filter))(among);
+  /** Whom a condition leaves out that holds for nobody any more does not match for that reason alone. */
+  async function filtered() {
+    const filter = (await content)?.filter ?? [];
+    const known = await knownTo(db, account, filter);
+    const gone = goneOf(filter, known);
+    const left = filter.filter((condition) => !gone.includes(condition));
+    return { gone, matching: await (await matchingIn(db, account, left, known))(ids) };
   }
 }
 /** Which of them would be started now, if there were no limits. */
 export async function whoMayStart(db: Db, of: OfMailing, starts: readonly DeliveryStart[]) {
-  const now = await loadPeople(db, of, starts);
+  const { people: now } = await loadDeciding(db, of, starts);
   const ids = starts.map(({ subscriber }) => subscriber);
   return new Set(ids.filter((id) => skipReasonOf(now.get(id) ?? null) === null));
 }

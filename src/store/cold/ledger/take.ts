@@ -19,6 +19,7 @@ import { dropBatch, expiredBatch, hasBatch, insertBatch, type Members } from "./
 import { keepWaiting, release, type TakenRows } from "./give-back.ts";
 import {
   counted,
+  heldFor,
   isSending,
   leftOf,
   lockMailing,
@@ -92,8 +93,7 @@ export async function take(db: Db, given: Given): Promise<Taken> {
 
   const left = given.takesOver === false ? noBatch() : await takeOver(db, given, mailing);
   if (left.hasDiedTwice) {
-    const state: StateAfter<"hold"> = "held";
-    const held: MailingRow = { ...mailing, state, reason: holdReasons.process };
+    const held = heldFor(mailing, holdReasons.process);
     await saveMailing(db, given, held);
     await assign(db, given, held, left, mailing.takenUpTo);
     // Resumed with that batch, the mailing would be held again.
