@@ -4,6 +4,7 @@ import { after, before, test } from "node:test";
 import type { Store } from "#domain/ports/store.ts";
 import { emptyContent, type MailingChange } from "#domain/sending/mailing.ts";
 import { SqliteStore } from "#store/sqlite/store.ts";
+import { finishAll } from "../store/job-steps.ts";
 import { Installation } from "./program.ts";
 
 const home = new Installation();
@@ -50,6 +51,41 @@ test("lists and a campaign that is scheduled are not deleted, and the error says
   );
   await change("cancel");
   assert.equal((await home.runHere(["list", "delete", "2", "--yes"])).code, 0);
+});
+
+test("a field and a campaign that a filter names are not deleted, and the content names the campaign", async () => {
+  const run = (...words: string[]) => home.runHere(words);
+  assert.equal((await run("field", "create", "Town", "--type", "STRING")).code, 0);
+  await inStore(async ({ mailings, ledger }) => {
+    const content = { ...emptyContent, lists: [1] };
+    const made = await mailings.create({ account: 1, name: "Winter", content, at: 1 });
+    assert.ok("campaign" in made);
+    const winter = { account: 1, campaign: made.campaign.id };
+    await mailings.change({ ...winter, at: 1, now: 1, change: "schedule" });
+    await ledger.begin({ ...winter, now: 1 });
+  });
+  await inStore(finishAll);
+  const made = await run(
+    "campaign",
+    "create",
+    "Next",
+    "--where",
+    "Town is Berlin",
+    "--where",
+    "campaign 2 not received",
+  );
+  assert.equal(made.code, 0, made.err);
+  assert.match(made.out, /Only if {4}Town is Berlin\n {2}and {6}campaign 2 \(Winter\) not received\n/);
+  await inStore(({ mailings }) => mailings.change({ ...one, campaign: 3, change: "schedule" }));
+  const [what, then] = [
+    "cannot be deleted: campaign 3 \\(Next\\)",
+    "and has not ended; wait until it is finished",
+  ];
+  await fails("field delete 1 --yes", new RegExp(`^mailroll: field 1 ${what} has it in its filter, ${then}`));
+  await fails(
+    "campaign delete 2 --yes",
+    new RegExp(`^mailroll: campaign 2 ${what} asks in its filter who got it, ${then}`),
+  );
 });
 
 test("the date of a campaign that is composed here cannot be set, and its name can", async () => {

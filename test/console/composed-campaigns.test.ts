@@ -4,9 +4,12 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { after, before, test } from "node:test";
+import { MAX_PAGE } from "#admin/kit/paging.ts";
 import { retryRecipientsJob } from "#domain/job/kinds.ts";
 import type { DeliveryResult } from "#domain/ports/sending/ledger.ts";
 import type { OfMailing } from "#domain/ports/sending/mailings.ts";
+import { emptyContent } from "#domain/sending/mailing.ts";
+import type { Filter } from "#domain/subscriber/filter.ts";
 import { requestLease } from "#jobs/foreground.ts";
 import { finishJobs } from "../api/v2/finish-jobs.ts";
 import {
@@ -765,4 +768,30 @@ test("a campaign that waits for the limit of its sender by domain says so, with 
     /It continues by itself at .* UTC\. Until then, the limit of its sender, 1 message a minute/,
   );
   assert.match(body, /<span class="badge warning">Waiting<\/span>/);
+});
+
+test("a condition about a campaign older than those that are offered, or without recipients, has its name", async () => {
+  const { store } = server;
+  const named = async (name: string) => {
+    const of = { account: 1, lists: [1], name };
+    const made = await store.mailings.create({ ...of, content: { ...emptyContent, lists: [1] }, at: 0 });
+    assert.ok("campaign" in made);
+    return made.campaign.id;
+  };
+  const [old, unsent] = [await named(`Old ${HOSTILE}`), await named("Never sent")];
+  await begin(store, { account: 1, campaign: old }, 1);
+  const recorded = { account: 1, name: "Recorded", lists: [1], createdAt: 2, sentAt: 2 };
+  await Promise.all(Array.from({ length: MAX_PAGE }, () => store.campaigns.record(recorded)));
+  const filter = [old, unsent, 987_654].map((campaign) => ({
+    ...{ about: { campaign }, test: "not received", value: "" },
+  })) satisfies Filter;
+  const { campaign } = await draftIn(store, of, { filter });
+  const { body } = await viewer.get(`${CAMPAIGNS}/${campaign}`);
+  assert.ok(body.includes(`<li>campaign Old ${ESCAPED} not received</li>`));
+  assert.ok(body.includes("<li>campaign Never sent not received</li>"));
+  assert.ok(body.includes("<li>campaign 987654 not received</li>"), "deleted");
+  const edit = (await editor.get(`${CAMPAIGNS}/${campaign}/edit`)).body;
+  assert.ok(edit.includes(`<option value="campaign ${old}" selected>Old ${ESCAPED}</option>`));
+  assert.ok(edit.includes(`<option value="campaign ${unsent}" selected>Never sent</option>`));
+  assert.ok(edit.includes('<option value="campaign 987654" selected>campaign 987654</option>'));
 });

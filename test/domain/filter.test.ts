@@ -194,6 +194,11 @@ test("what a condition is written as is read as the same condition", () => {
     "Town is empty",
   );
   assert.equal(conditionText({ about: { field: "99" }, test: "is", value: "x" }, fields), "field 99 is x");
+  const named = { about: { campaign: 12 }, test: "not received", value: "" } as const;
+  const campaigns = [{ id: 12, name: "Spring (2026) received" }];
+  const shown = conditionText(named, fields, campaigns);
+  assert.equal(shown, "campaign 12 (Spring (2026) received) not received");
+  assert.deepEqual(readCondition(shown, fields), named);
   assert.deepEqual(readCondition("joined is before 2026-01-01", fields)?.about, "joined");
   assert.deepEqual(readCondition("field 4 is x", fields)?.about, { field: "4" });
   for (const text of ["", "Town", "Village is x", "Townis x", "campaign is 5", "is x"])

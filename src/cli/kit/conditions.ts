@@ -1,7 +1,16 @@
 /** The conditions of a filter as they are typed: `--where 'country is DE'`. */
+import { briefCampaign } from "#admin/campaigns/campaigns.ts";
 import { listFields } from "#admin/fields.ts";
+import { NotFound } from "#admin/kit/errors.ts";
+import type { Campaign } from "#domain/campaign.ts";
 import type { Field } from "#domain/field/field.ts";
-import { basicSubjects, type Filter, filterTests, readCondition } from "#domain/subscriber/filter.ts";
+import {
+  basicSubjects,
+  type Filter,
+  filterTests,
+  namedBy,
+  readCondition,
+} from "#domain/subscriber/filter.ts";
 import { type Context, UsageError } from "./command.ts";
 import { everyPage } from "./every-page.ts";
 
@@ -11,6 +20,23 @@ ${filterTests.join(", ")}.`;
 
 export const fieldsOf = ({ performInAccount }: Context): Promise<readonly Field[]> =>
   everyPage((page) => performInAccount(listFields, page));
+/** What conditions name, to be shown by name. A campaign may have been deleted. */
+export interface NamedThings {
+  readonly fields: readonly Field[];
+  readonly campaigns: readonly Campaign[];
+}
+export async function namedIn(context: Context, filter: Filter): Promise<NamedThings> {
+  const named = namedBy(filter);
+  const campaigns: Campaign[] = [];
+  for (const campaign of named.campaigns) {
+    const found = await context.performInAccount(briefCampaign, { campaign }).catch((error: unknown) => {
+      if (error instanceof NotFound) return null;
+      throw error;
+    });
+    if (found !== null) campaigns.push(found);
+  }
+  return { fields: named.fields.length === 0 ? [] : await fieldsOf(context), campaigns };
+}
 export const readConditions = (texts: readonly string[], fields: readonly Field[]): Filter =>
   texts.map((text) => {
     const condition = readCondition(text, fields);

@@ -2,7 +2,7 @@
  * Filters: which subscribers of an audience or a search are meant. Every condition must hold. A condition
  * about something that does not exist any more holds for nobody, so a filter can only remove people.
  */
-import type { CampaignId } from "../campaign.ts";
+import type { Campaign, CampaignId } from "../campaign.ts";
 import { parseCountry } from "../country.ts";
 import { parseCustomValue } from "../field/custom-value.ts";
 import type { DataType, Field } from "../field/field.ts";
@@ -215,13 +215,24 @@ function comparison(test: FilterTest, value: string, kind: Kind): (stored: strin
   }
 }
 
-/** How a condition is written: `country is DE`, `Town starts with Ber`, `campaign 5 not received`. */
-export function conditionText({ about, test, value }: Condition, fields: readonly Field[]): string {
+/**
+ * How a condition is written: `country is DE`, `Town starts with Ber`, `campaign 5 not received`; with the
+ * name of the campaign, if it is given, `campaign 5 (Spring) not received`.
+ */
+export function conditionText(
+  { about, test, value }: Condition,
+  fields: readonly Field[],
+  campaigns: readonly Pick<Campaign, "id" | "name">[] = [],
+): string {
+  const campaignText = (campaign: CampaignId): string => {
+    const name = campaigns.find(({ id }) => id === campaign)?.name;
+    return `campaign ${campaign}${name === undefined ? "" : ` (${name})`}`;
+  };
   const subject =
     typeof about === "string"
       ? about
       : "campaign" in about
-        ? `campaign ${about.campaign}`
+        ? campaignText(about.campaign)
         : (fields.find(({ id }) => String(id) === about.field)?.name ?? `field ${about.field}`);
   return `${subject} ${test}${needsValue(test) ? ` ${value}` : ""}`;
 }
@@ -232,12 +243,12 @@ export function conditionText({ about, test, value }: Condition, fields: readonl
  */
 export function readCondition(text: string, fields: readonly Field[]): Condition | null {
   const given = text.trim();
-  const campaign = /^campaign (\d{1,15}) /i.exec(given);
+  const [, written = "", campaign] = /^(campaign (\d{1,15})(?: \(.*\))?) /i.exec(given) ?? [];
   const subjects: readonly (readonly [name: string, about: Condition["about"]])[] = [
     ...basicSubjects.map((name) => [name, name] as const),
     ...fields.map(({ id, name }) => [name, { field: String(id) }] as const),
     ...fields.map(({ id }) => [`field ${id}`, { field: String(id) }] as const),
-    ...(campaign === null ? [] : [[`campaign ${campaign[1]}`, { campaign: Number(campaign[1]) }] as const]),
+    ...(campaign === undefined ? [] : [[written, { campaign: Number(campaign) }] as const]),
   ];
   for (const [name, about] of longestFirst(subjects, ([one]) => one, given)) {
     const rest = given.slice(name.length).trim();

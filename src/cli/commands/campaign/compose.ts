@@ -10,11 +10,10 @@ import {
   stateText,
 } from "#admin/campaigns/compose.ts";
 import { inWords } from "#admin/kit/in-words.ts";
-import type { Field } from "#domain/field/field.ts";
 import type { CampaignContent, ComposedCampaign } from "#domain/sending/mailing.ts";
 import { conditionText } from "#domain/subscriber/filter.ts";
 import { type Command, type Context, Failure, type Option, UsageError } from "../../kit/command.ts";
-import { CONDITIONS, fieldsOf, readConditions } from "../../kit/conditions.ts";
+import { CONDITIONS, fieldsOf, type NamedThings, namedIn, readConditions } from "../../kit/conditions.ts";
 import { openInput } from "../../kit/files.ts";
 import { parseId, withDefaults } from "../../kit/parse-call.ts";
 import { counted } from "../../kit/terminal/text.ts";
@@ -81,7 +80,10 @@ async function givenContent(context: Context): Promise<Partial<CampaignContent>>
 const lengthOf = (text: string | null): string => (text === null ? "-" : counted(text.length, "character"));
 const idsOf = (ids: readonly number[]): string => (ids.length === 0 ? "-" : ids.join(", "));
 
-function describe({ campaign, content, mailing }: ComposedCampaign, fields: readonly Field[]): string {
+function describe(
+  { campaign, content, mailing }: ComposedCampaign,
+  { fields, campaigns }: NamedThings,
+): string {
   const { id, name } = campaign;
   return [
     `Campaign ${id} (${name}) ${stateText(mailing)}`,
@@ -90,7 +92,8 @@ function describe({ campaign, content, mailing }: ComposedCampaign, fields: read
     `Lists      ${idsOf(content.lists)}`,
     `Excluded   ${idsOf(content.excludedLists)}`,
     ...content.filter.map(
-      (condition, index) => `${index === 0 ? "Only if" : "  and  "}    ${conditionText(condition, fields)}`,
+      (condition, index) =>
+        `${index === 0 ? "Only if" : "  and  "}    ${conditionText(condition, fields, campaigns)}`,
     ),
     `Subject    ${content.subject || "-"}`,
     `Preheader  ${content.preheader || "-"}`,
@@ -156,10 +159,10 @@ Everything but the name can be given later, with 'mailroll campaign edit'.`,
       const { args, performInAccount, out } = context;
       const content = await givenContent(context);
       const made = await performInAccount(composeCampaign, { name: args[0] ?? "", ...content });
-      const fields = await fieldsOf(context);
+      const named = await namedIn(context, made.content.filter);
       out.result(
         document(made),
-        () => `${describe(made, fields)}\n\nLook at it: mailroll campaign preview ${made.campaign.id}`,
+        () => `${describe(made, named)}\n\nLook at it: mailroll campaign preview ${made.campaign.id}`,
       );
     },
   },
@@ -187,8 +190,8 @@ ${MERGE_FIELDS}`,
         ...(name === undefined ? {} : { name }),
         ...content,
       });
-      const fields = await fieldsOf(context);
-      out.result(document(changed), () => describe(changed, fields));
+      const named = await namedIn(context, changed.content.filter);
+      out.result(document(changed), () => describe(changed, named));
     },
   },
   {
@@ -201,10 +204,10 @@ ${MERGE_FIELDS}`,
       const { args, option, performInAccount, out } = context;
       const campaign = parseId(args[0], "ID");
       const made = await performInAccount(duplicateCampaign, { campaign, name: option("name") });
-      const fields = await fieldsOf(context);
+      const named = await namedIn(context, made.content.filter);
       out.result(
         document(made),
-        () => `${describe(made, fields)}\n\nChange it: mailroll campaign edit ${made.campaign.id}`,
+        () => `${describe(made, named)}\n\nChange it: mailroll campaign edit ${made.campaign.id}`,
       );
     },
   },
@@ -217,8 +220,8 @@ ${MERGE_FIELDS}`,
       const { args, perform, account, out } = context;
       const one = { account: (await account()).id, campaign: parseId(args[0], "ID") };
       const found = await perform(showContent, one);
-      const fields = await fieldsOf(context);
-      out.result(document(found), () => describe(found, fields));
+      const named = await namedIn(context, found.content.filter);
+      out.result(document(found), () => describe(found, named));
     },
   },
   {

@@ -73,7 +73,7 @@ export async function audienceFields(
     hint: "Subscribers of these lists do not get it, whatever other lists they are on.",
     stored: excludedLists,
     isOptional: true,
-  })}${filterFields(form, filter, await filterChoices(context), {
+  })}${filterFields(form, filter, await filterChoices(context, filter), {
     label: "Filter",
     hint: "Only subscribers for whom all of this holds. It is looked at when the campaign starts, and once more before each message.",
   })}${sizeLine(size, formats)}</div>`;

@@ -139,7 +139,9 @@ async function contentPart(context: ComposedContext): Promise<Html> {
       ["Excluded lists", listLinks(content.excludedLists, "none")],
       [
         "Filter",
-        content.filter.length === 0 ? null : filterWords(content.filter, await filterChoices(context)),
+        content.filter.length === 0
+          ? null
+          : filterWords(content.filter, await filterChoices(context, content.filter)),
       ],
       ["Subject", content.subject],
       ["Preheader", content.preheader],

@@ -1,7 +1,8 @@
 /** The conditions of a filter in a form: of the recipients of a campaign, and of a search for subscribers. */
-import { listCampaigns } from "#admin/campaigns/campaigns.ts";
+import { briefCampaign, listCampaigns } from "#admin/campaigns/campaigns.ts";
 import { listFields } from "#admin/fields.ts";
 import { MAX_PAGE } from "#admin/kit/paging.ts";
+import type { Campaign } from "#domain/campaign.ts";
 import type { Field } from "#domain/field/field.ts";
 import {
   basicSubjects,
@@ -12,20 +13,24 @@ import {
   filterTests,
   MAX_COMPARED,
   MAX_CONDITIONS,
+  namedBy,
   needsValue,
 } from "#domain/subscriber/filter.ts";
 import { type OptionGroup, selectField, textField } from "#html/components/fields.ts";
 import { type Html, html } from "#html/html.ts";
-import { FormRefused } from "../../kit/errors.ts";
+import { FormRefused, goneAsNull } from "../../kit/errors.ts";
 import type { Form, FormState } from "../../kit/form.ts";
 import { allRows } from "../../kit/listing.ts";
 import type { PageContext } from "../../kit/page.ts";
 
 type Here = Pick<PageContext<"/{account}">, "performHere">;
 
+type Named = Pick<Campaign, "id" | "name">;
 export interface FilterChoices {
   readonly fields: readonly Field[];
-  readonly campaigns: readonly { readonly id: number; readonly name: string }[];
+  readonly campaigns: readonly Named[];
+  /** Not offered, but stored conditions are about them. */
+  readonly others: readonly Named[];
 }
 
 const subjectOf = ({ about }: Condition): string =>
@@ -49,7 +54,8 @@ const basicNames = {
   joined: "Joined",
 };
 /** What a stored condition is about is offered even if it is gone: it must be seen to be removed. */
-function subjectOptions({ fields, campaigns }: FilterChoices, chosen: string) {
+function subjectOptions({ fields, campaigns, others }: FilterChoices, chosen: string) {
+  const campaignOption = ({ id, name }: Named) => ({ value: `campaign ${id}`, label: name });
   const groups: readonly OptionGroup[] = [
     { group: "Person", options: basicSubjects.map((value) => ({ value, label: basicNames[value] })) },
     {
@@ -58,14 +64,15 @@ function subjectOptions({ fields, campaigns }: FilterChoices, chosen: string) {
     },
     {
       group: "Campaigns",
-      options: campaigns.map(({ id, name }) => ({ value: `campaign ${id}`, label: name })),
+      options: campaigns.map(campaignOption),
     },
   ];
+  const other = others.map(campaignOption).find(({ value }) => value === chosen);
   const isOffered =
     chosen === "" || groups.some(({ options }) => options.some(({ value }) => value === chosen));
   return [
     { value: "", label: "–" },
-    ...(isOffered ? [] : [{ value: chosen, label: chosen }]),
+    ...(isOffered ? [] : [other ?? { value: chosen, label: chosen }]),
     ...groups.filter(({ options }) => options.length > 0),
   ];
 }
@@ -165,8 +172,8 @@ export function filterIn(form: Form): Filter {
 }
 
 /** For the page of a campaign. */
-export function filterWords(filter: Filter, { fields, campaigns }: FilterChoices): Html {
-  const names = new Map(campaigns.map(({ id, name }) => [id, name]));
+export function filterWords(filter: Filter, { fields, campaigns, others }: FilterChoices): Html {
+  const names = new Map([...campaigns, ...others].map(({ id, name }) => [id, name]));
   return html`<ul>${filter.map((condition) => {
     const { about, test } = condition;
     const text =
@@ -176,11 +183,18 @@ export function filterWords(filter: Filter, { fields, campaigns }: FilterChoices
     return html`<li>${text}</li>`;
   })}</ul>`;
 }
-/** Of campaigns: the latest ones whose recipients are stored. */
-export async function filterChoices(context: Here): Promise<FilterChoices> {
+
+/** Of campaigns: the latest ones whose recipients are stored, and those that stored conditions are about. */
+export async function filterChoices(context: Here, stored: Filter): Promise<FilterChoices> {
   const { rows } = await context.performHere(listCampaigns, { limit: MAX_PAGE });
   const campaigns = rows.filter(
     ({ sending }) => sending !== null && sending.startedAt !== null && sending.purgedAt === null,
   );
-  return { fields: await allRows(context, listFields), campaigns };
+  const others: Named[] = [];
+  for (const campaign of namedBy(stored).campaigns) {
+    if (campaigns.some(({ id }) => id === campaign)) continue;
+    const found = await context.performHere(briefCampaign, { campaign }).catch(goneAsNull);
+    if (found !== null) others.push(found);
+  }
+  return { fields: await allRows(context, listFields), campaigns, others };
 }

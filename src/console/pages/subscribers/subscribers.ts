@@ -199,7 +199,7 @@ async function searchForm(context: Here, wanted: Wanted, lists: readonly List[])
       label: "Sort by",
       options: sortsOf(wanted).map((value) => ({ value, label: sortNames[value] })),
       isOptional: true,
-    })}${filterFields(shown, wanted.filter, await filterChoices(context), {
+    })}${filterFields(shown, wanted.filter, await filterChoices(context, wanted.filter), {
       label: "Conditions",
       hint: "Only subscribers for whom all of this holds.",
     })}${searchButtons(isSearch ? await addressFor(context, SUBSCRIBERS_PATH, everybody) : null)}`,
