@@ -139,6 +139,7 @@ const pathIn = (ids: World["ids"], { path }: Route): string =>
 /** Requests that only read, and that the state of what they name does not allow. */
 const conflicts: typeof requests = {
   "list.deletion": ({ ids }) => ({ ids: { list: ids.neededList ?? 0 } }),
+  "field.deletion": ({ ids }) => ({ ids: { field: ids.neededField ?? 0 } }),
   "campaign.deletion": withCampaign("begun"),
   "import.rejectedRows": ({ ids }) => ({ ids: { import: ids.importWithoutRejects ?? 0 } }),
 };

@@ -6,6 +6,7 @@ import type { ImportId } from "#domain/access/origin.ts";
 import { hashSecret, hashToken, newToken } from "#domain/access/session.ts";
 import type { UserId } from "#domain/access/user.ts";
 import type { AccountId } from "#domain/account.ts";
+import type { FieldId } from "#domain/field/field.ts";
 import type { OfSender } from "#domain/ports/sending/senders.ts";
 import type { Store } from "#domain/ports/store.ts";
 import { newDkimKey } from "#domain/sending/sender.ts";
@@ -102,12 +103,13 @@ async function newSession(store: Store, user: UserId): Promise<number> {
   return (await store.sessions.create({ user, hash, client: "192.0.2.1", program: "Firefox", ...times })).id;
 }
 
-/** Campaigns that are not drafts. */
-async function campaignsIn(store: Store, target: Parameters<typeof draftIn>[1]) {
+/** Campaigns that are not drafts. The filter of one needs the field. */
+async function campaignsIn(store: Store, target: Parameters<typeof draftIn>[1], field: FieldId) {
+  const filter = [{ about: { field: String(field) }, test: "is empty", value: "" }] as const;
   const paused = await begin(store, await draftIn(store, target), NOW);
   await store.mailings.change({ ...paused, change: "pause", at: NOW, now: NOW });
   return {
-    scheduled: await schedule(store, await draftIn(store, target), NOW),
+    scheduled: await schedule(store, await draftIn(store, target, { filter }), NOW),
     begun: await begin(store, await draftIn(store, target), NOW),
     paused,
   };
@@ -172,13 +174,15 @@ export async function newWorld(store: Store, mark = "", isServed = false): Promi
   const confirmed = await newSender(store, account, mark);
   await newWebhook(store, { account, id: sender }, "mailgun");
   await newWebhook(store, { account, id: confirmed }, "ses");
-  // Of its own: a list that a campaign needs cannot be deleted.
+  // Of their own: a list or a field that a campaign needs cannot be deleted.
+  const neededField = await of.createField(`${mark}Colour`);
+  assert.ok(typeof neededField === "object");
   const target = { account, list: await of.list(`${mark}Readers`) };
   await of.add(target.list, `${mark}ada@example.org`);
   const draft = await draftIn(store, target, { subject: `${mark}News` });
   const others = isServed
     ? { scheduled: draft, begun: draft, paused: draft }
-    : await campaignsIn(store, target);
+    : await campaignsIn(store, target, neededField.id);
   const administrator = await newUser(store, emails.administrator, null);
   const user = await newUser(store, emails.user, account);
   const session = await newSession(store, user);
@@ -191,6 +195,7 @@ export async function newWorld(store: Store, mark = "", isServed = false): Promi
       list,
       neededList: target.list,
       field: field.id,
+      neededField: neededField.id,
       key: key.id,
       campaign,
       ...{ sender, confirmed },
