@@ -464,11 +464,13 @@ test("a dry run makes every message, sends none, and reports what is wrong and w
   await of.add(other, "p3@example.org");
   await of.unsubscribe("p4@example.org");
   await of.block("p5@example.org");
+  await of.addData(list, "robot@example.org", { firstName: "Robot" });
+  const filter: Filter = [{ about: "first name", test: "is not", value: "Robot" }];
   const subject = "{% unless email == 'p6@example.org' %}Hello{% endunless %}";
   const one = await draftIn(
     store,
     { account, list },
-    { subject, excludedLists: [other] },
+    { subject, excludedLists: [other], filter },
     { perSecond: 2, perDomainMinute: 4 },
   );
   const { job } = await perform(admin(), dryRunCampaign, one);
@@ -477,7 +479,7 @@ test("a dry run makes every message, sends none, and reports what is wrong and w
   assert.equal(report.recipients, 8, JSON.stringify(report));
   assert.deepEqual(
     Object.fromEntries(Object.entries(report.leftOut).map(([reason, { count }]) => [reason, count])),
-    { "on an excluded list": 1, unsubscribed: 1, blocked: 1 },
+    { "on an excluded list": 1, unsubscribed: 1, blocked: 1, "does not match the filter": 1 },
   );
   assert.equal(report.emptyFields.first_name?.count, 8);
   assert.equal(report.emptyFields.first_name.samples.length, 5);
