@@ -1,7 +1,14 @@
 /** Sessions and sign-in links on both stores. */
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
-import { hashSecret, LINK_MS, MAX_SESSIONS, SESSION_IDLE_MS, SESSION_MS } from "#domain/access/session.ts";
+import {
+  hashSecret,
+  INVITATION_MS,
+  LINK_MS,
+  MAX_SESSIONS,
+  SESSION_IDLE_MS,
+  SESSION_MS,
+} from "#domain/access/session.ts";
 import type { UserSettings } from "#domain/ports/access/users.ts";
 import { bothStores } from "../shared-postgres.ts";
 import { addressOf, NOW, newAccount } from "./actor.ts";
@@ -50,6 +57,44 @@ for (const [name, open] of await bothStores())
       assert.ok(both.includes("HasAdministrator"));
       assert.equal(await store.sessions.hasAdministrator(), true);
       assert.equal(await use("second"), null);
+    });
+
+    test("an invitation sets a password once, within its time; a link to sign in sets none", async () => {
+      const [user, other] = [await newUser(), await newUser()];
+      const accept = async (secret: string, at = NOW) => {
+        const given = { hash: hashSecret(secret), at, passwordHash: "h" };
+        return (await store.sessions.acceptInvitation(given))?.id ?? null;
+      };
+      const invite = (of: number, secret: string, at = NOW) =>
+        store.sessions.createLink({
+          ...{ hash: hashSecret(secret), user: of, kind: "invitation", at, expiresAt: at + INVITATION_MS },
+        });
+      await begin(user, "invited");
+      await linkTo(user, "signs in");
+      await linkTo(null, "first of all");
+      await invite(user, "replaced");
+      await invite(user, "invites");
+      await invite(other, "invites another");
+      for (const secret of ["signs in", "first of all", "replaced", "unknown"])
+        assert.equal(await accept(secret), null, secret);
+      assert.equal(await use("invites"), null, "it does not sign in");
+      assert.equal(await accept("invites", NOW + INVITATION_MS), null);
+      const both = await Promise.all([accept("invites"), accept("invites", NOW + INVITATION_MS - 1)]);
+      assert.deepEqual(both.toSorted(), [null, user].toSorted());
+      assert.equal((await store.users.credentials({ id: user }))?.passwordHash, "h");
+      assert.equal(await find("invited"), null);
+      assert.equal(await use("signs in"), null);
+      const disabled = { id: other, within: null, keepsAdministrator: false };
+      await store.users.set({ ...disabled, settings: { disabledAt: NOW } });
+      await invite(other, "invites a disabled user");
+      assert.equal(await accept("invites a disabled user"), null);
+    });
+
+    test("withdrawing an invitation leaves links to sign in", async () => {
+      const user = await newUser();
+      await linkTo(user, "stays");
+      assert.equal(await store.sessions.withdrawInvitation({ user }), false);
+      assert.equal((await use("stays"))?.user, user);
     });
 
     test("a session is found by its hash until it is ended by its user", async () => {

@@ -103,7 +103,7 @@ test("the number of people is counted, checked, and a condition of sending, if t
     api.send("POST", `${one}/send`, { body: { expectedCount }, token: "owner" });
   const problem = await problemOf(await send(1));
   assert.equal(problem.status, 409);
-  assert.match(problem.detail ?? "", /more people than the 1 expected/);
+  assert.match(problem.detail, /more people than the 1 expected/);
   const { sending } = await readReply<{ readonly sending: { readonly state: string } }>(await send(2));
   assert.equal(sending.state, "scheduled");
 });

@@ -7,6 +7,8 @@ import {
   isPrivateAddress,
   isSameRelay,
   parseRelayUrl,
+  relayPlace,
+  writesToFiles,
 } from "#domain/sending/relay.ts";
 
 test("reads addresses with and without login and port", () => {
@@ -117,4 +119,24 @@ test("compares relays by host and port", () => {
   assert.ok(!isSameRelay("smtp://mail.example.org:25", "smtp://mail.example.org:587"));
   assert.ok(!isSameRelay("file:/a", "file:/a"));
   assert.ok(!isSameRelay("nonsense", "nonsense"));
+});
+
+test("a sender writes to files if one of its relays is a folder, or the relay of the installation where it has none", () => {
+  const [folder, server] = ["file:/var/outbox", "smtp://mail.example.org"];
+  for (const [relays, installation, isWritten] of [
+    [[], folder, true],
+    [[], server, false],
+    [[server], folder, false],
+    [[server, folder], server, true],
+  ] as const)
+    assert.equal(
+      writesToFiles(
+        relays.map((url) => ({ url })),
+        installation,
+      ),
+      isWritten,
+      JSON.stringify([relays, installation]),
+    );
+  assert.equal(relayPlace("smtp://ada:secret@mail.example.org"), "mail.example.org:587");
+  assert.equal(relayPlace(folder), null);
 });
