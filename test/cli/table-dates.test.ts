@@ -54,7 +54,7 @@ describe("a date column", () => {
   test("that contradicts --dates is rejected", async () => {
     await refuses(
       take("email,birthday\na@example.org,1/2/1990\nb@example.org,12/31/1990\n", "--dates", "dmy"),
-      /--dates dmy does not fit the column 'birthday': '12\/31\/1990' in line 3 has the month first/,
+      /--dates: the order dmy does not fit the column 'birthday': '12\/31\/1990' in line 3 has the month first/,
     );
   });
   test("is decided by one unambiguous cell, in any row", async () => {
@@ -87,7 +87,7 @@ describe("a date column", () => {
     membersBefore = 4;
     await refuses(
       take("email,birthday\ne@example.org,1/2/1990\n", "--dates", "town=dmy"),
-      /--dates names 'town', which is not a date column; the date columns are: birthday/,
+      /--dates: 'town' is not a date column; the date columns are: birthday/,
     );
   });
   test("with both orders is read in the order of --dates, and values in the other order are left out, or reject their row", async () => {

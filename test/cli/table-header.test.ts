@@ -49,13 +49,13 @@ describe("--map", () => {
       "a heading that the table does not have",
       "email,Vorname\n",
       "Vornme=first_name",
-      /--map names 'Vornme', but the file has no such column \(did you mean Vorname\?\); its columns are: email, Vorname/,
+      /--map: the file has no column 'Vornme' \(did you mean Vorname\?\); its columns are: email, Vorname/,
     ],
     [
       "a column that does not exist",
       "email,Rufname 2\n",
       "Rufname 2=first_nam",
-      /--map names the column 'first_nam', which does not exist \(did you mean first_name\?\); there are: email, first_name, .*Town, Newsletter, ignore/,
+      /--map: there is no column 'first_nam' to map to \(did you mean first_name\?\); there are: email, first_name, .*Town, Newsletter, ignore/,
     ],
     ["a pair without =", "email\n", "email", /--map takes HEADING=COLUMN; 'email' is not of that form/],
     [
@@ -67,7 +67,10 @@ describe("--map", () => {
   ] as const)
     test(`refuses ${name}`, () => refuses(take(table, "--map", map), line));
   test("rejects the same heading twice", () =>
-    refuses(take("email,x\n", "--map", "x=Town", "--map", "X=ignore"), /--map names 'x' twice/));
+    refuses(
+      take("email,x\n", "--map", "x=Town", "--map", "X=ignore"),
+      /--map: the heading 'x' is mapped twice/,
+    ));
 });
 
 describe("an unknown heading", () => {
@@ -263,7 +266,7 @@ describe("a table without headings", () => {
     await refuses(take(rows, "--no-header"), /no column is mapped to email; .*The first row is: 1 'nina/);
     await refuses(
       take(rows, "--no-header", "--map", "5=email"),
-      /--map names '5', but the file has no such column; its columns are: 1, 2, 3, 4/,
+      /--map: the file has no column '5'; its columns are: 1, 2, 3, 4/,
     );
     await refuses(
       take(rows, "--no-header", "--map", "1=email", "--map", "3=new_field", "--ignore-unknown"),

@@ -83,41 +83,50 @@ const didYouMean = (meant: string | null): string => (meant === null ? "" : ` (d
 
 /** The input that the problem is about, by its name among the arguments of an import. */
 export function inputOf({ kind }: Problem): "map" | "dates" | "as" | "upload" {
-  if (kind === "no kind") return "as";
-  if (kind === "both orders" || kind === "ambiguous dates" || kind === "other order") return "dates";
-  if (kind === "no such date column") return "dates";
-  if (kind === "mapped twice" || kind === "no such heading" || kind === "no such column") return "map";
-  if (kind === "no field name" || kind === "built-in field") return "map";
-  if (kind === "too many fields" || kind === "no new field") return "map";
-  if (
-    kind === "not mapped" ||
-    kind === "no email column" ||
-    kind === "same column" ||
-    kind === "unknown columns" ||
-    kind === "states left out"
-  )
-    return "map";
-  return "upload";
+  switch (kind) {
+    case "no kind":
+      return "as";
+    case "both orders":
+    case "ambiguous dates":
+    case "other order":
+    case "no such date column":
+      return "dates";
+    case "empty":
+    case "changed":
+    case "many duplicates":
+    case "no header":
+    case "no suppressions":
+      return "upload";
+    default:
+      return "map";
+  }
 }
 
-export const MANY_DUPLICATES =
-  "the file has too many repeated addresses: at most 1,000,000 may be in several rows, and more than about 30 million rows are too many in any case; split the file";
-
-/** Without the first row. */
-export function notMapped({ hasEmail, unknown }: Extract<Problem, { readonly kind: "not mapped" }>): string {
-  return hasEmail
-    ? `no meaning is given for the ${unknown.length === 1 ? "column" : "columns"} ${list(unknown)}; map each by its number, or ignore it`
-    : "the table has no headings, and no column is mapped to email; map the number of the column with the addresses";
-}
-
-/** The same on every surface. */
-export function textOfFields(
-  problem: Extract<
-    Problem,
-    { readonly kind: "no field name" | "built-in field" | "too many fields" | "no new field" }
-  >,
-): string {
+/** What is wrong, the same for every adapter. What to do next follows, unless it is the same, too. */
+export function factOf(problem: Problem): string {
   switch (problem.kind) {
+    case "empty":
+      return "the file is empty";
+    case "changed":
+      return "the file changed while it was being read";
+    case "many duplicates":
+      return "the file has too many repeated addresses: at most 1,000,000 may be in several rows, and more than about 30 million rows are too many in any case; split the file";
+    case "no header":
+      return `the first row must name the columns, such as email,first_name; it begins with '${shorten(problem.first)}'`;
+    case "no email column":
+      return `no column is named email; the columns are: ${list(problem.headings)}`;
+    case "not mapped":
+      return problem.hasEmail
+        ? `no meaning is given for the ${problem.unknown.length === 1 ? "column" : "columns"} ${list(problem.unknown)}; map each by its number, or ignore it`
+        : "the table has no headings, and no column is mapped to email; map the number of the column with the addresses";
+    case "same column":
+      return `the columns '${shorten(problem.earlier)}' and '${shorten(problem.later)}' map to the same data`;
+    case "unknown columns":
+      return `unknown columns: ${shownHeadings(problem.unknown)}`;
+    case "states left out":
+      return `people with ${shorten(problem.words, MAX_SHOWN)} in the column '${shorten(problem.heading)}' would become active`;
+    case "mapped twice":
+      return `the heading '${shorten(problem.heading)}' is mapped twice`;
     case "no field name":
       return `'${shorten(problem.heading)}' cannot be the name of a new field: it needs 1 to 100 characters, and no control characters, and numbers of columns are no names; create a field first and map the column to it, or ignore the column`;
     case "built-in field":
@@ -126,36 +135,6 @@ export function textOfFields(
       return `the import would create ${problem.wanted} new ${problem.wanted === 1 ? "field" : "fields"}, but the account may have at most ${problem.limit} in all; ignore columns that you do not need, or have the limit raised`;
     case "no new field":
       return `the field '${shorten(problem.name)}' cannot be created: there is one of that name that is being deleted, or the account has as many fields as it may; import the file again later`;
-  }
-}
-
-function textOf(problem: Problem): string {
-  switch (problem.kind) {
-    case "empty":
-      return "the file is empty";
-    case "changed":
-      return "the file changed while it was being read";
-    case "many duplicates":
-      return MANY_DUPLICATES;
-    case "no header":
-      return `the first row must name the columns, such as email,first_name; it begins with '${shorten(problem.first)}'. If the table has no headings, say so, and map its columns by number`;
-    case "no email column":
-      return `no column is named email; the columns are: ${list(problem.headings)}`;
-    case "not mapped":
-      return notMapped(problem);
-    case "same column":
-      return `the columns '${shorten(problem.earlier)}' and '${shorten(problem.later)}' map to the same data`;
-    case "unknown columns":
-      return `unknown columns: ${shownHeadings(problem.unknown)}; map each of them, or ignore it`;
-    case "states left out":
-      return `people with ${shorten(problem.words, MAX_SHOWN)} in the column '${shorten(problem.heading)}' would become active; map the column to 'state', or ignore it`;
-    case "mapped twice":
-      return `the heading '${shorten(problem.heading)}' is mapped twice`;
-    case "no field name":
-    case "built-in field":
-    case "too many fields":
-    case "no new field":
-      return textOfFields(problem);
     case "no such heading":
       return `the file has no column '${shorten(problem.heading)}'${didYouMean(problem.meant)}; its columns are: ${list(problem.headings)}`;
     case "no such column":
@@ -163,23 +142,33 @@ function textOf(problem: Problem): string {
     case "no such date column":
       return `'${shorten(problem.heading)}' is not a date column; the date columns are: ${list(problem.columns)}`;
     case "both orders":
-      return `the column '${problem.heading}' has dates in both orders: ${shownCell(problem.dmy)} has ${first.dmy}, ${shownCell(problem.mdy)} has ${first.mdy}; correct the file, or give an order: dates of the other one are then not valid`;
+      return `the column '${problem.heading}' has dates in both orders: ${shownCell(problem.dmy)} has ${first.dmy}, ${shownCell(problem.mdy)} has ${first.mdy}`;
     case "ambiguous dates":
-      return `the dates of the column '${problem.heading}' are ambiguous, such as ${shownCell(problem.cell)}; give their order, dmy (day first) or mdy (month first)`;
+      return `the dates of the column '${problem.heading}' are ambiguous, such as ${shownCell(problem.cell)}`;
     case "other order":
       return `the order ${problem.wanted} does not fit the column '${problem.heading}': ${shownCell(problem.cell)} has ${first[problem.certain]}, and no other cell contradicts it`;
     case "no suppressions":
       return `the first row must name the columns (email, kind, date) or begin with an address; it begins with '${shorten(problem.first)}'`;
     case "no kind":
-      return "there is no column 'kind', so the kind of all rows must be given";
+      return "there is no column 'kind'";
   }
 }
+
+/** What to do next, without the names of options. */
+const advice: Readonly<Partial<Record<Problem["kind"], string>>> = {
+  "no header": ". If the table has no headings, say so, and map its columns by number",
+  "unknown columns": "; map each of them, or ignore it",
+  "states left out": "; map the column to 'state', or ignore it",
+  "both orders": "; correct the file, or give an order: dates of the other one are then not valid",
+  "ambiguous dates": "; give their order, dmy (day first) or mdy (month first)",
+  "no kind": ", so the kind of all rows must be given",
+};
 
 export class TableProblem extends Error {
   override readonly name = "TableProblem";
   readonly problem: Problem;
   constructor(problem: Problem) {
-    super(textOf(problem));
+    super(factOf(problem) + (advice[problem.kind] ?? ""));
     this.problem = problem;
   }
 }

@@ -14,15 +14,7 @@ import { ListGone } from "#transfer/import/batcher.ts";
 import { IGNORE, keyOf, type Mapped } from "#transfer/table/column-mapping.ts";
 import { CONSENT } from "#transfer/table/columns.ts";
 import { mayBeAboutConsent } from "#transfer/table/known-headings.ts";
-import {
-  first,
-  MANY_DUPLICATES,
-  notMapped,
-  type Problem,
-  shownCell,
-  TableProblem,
-  textOfFields,
-} from "#transfer/table/problem.ts";
+import { factOf, type Problem, TableProblem } from "#transfer/table/problem.ts";
 import { type TableEvents, type TableProgress, TableReading } from "#transfer/table/read-table.ts";
 import type { GivenOrder, TableSource } from "#transfer/table/source.ts";
 import { dateOrders } from "#transfer/values/time.ts";
@@ -75,54 +67,56 @@ export const parseMap = (given: readonly string[]): readonly Mapped[] =>
     return { heading: pair.slice(0, at), column: pair.slice(at + 1) };
   });
 
-/** Why a table cannot be imported, in the words of the command line: with the options that help. */
+/** Why a table cannot be imported, with the options that help. */
 function explainProblem(problem: Problem, file: string): Failure | UsageError {
   if (problem.kind === "empty") return new Failure(`${file} is empty`);
   if (problem.kind === "changed")
     return new Failure(`${file} changed while it was being read; import it again when it is complete`);
-  if (problem.kind === "many duplicates") return new Failure(MANY_DUPLICATES);
-  return new UsageError(textOf(problem));
+  if (problem.kind === "many duplicates") return new Failure(factOf(problem));
+  const option = aboutOptions[problem.kind];
+  return new UsageError(
+    `${option === undefined ? "" : `${option}: `}${factOf(problem)}${adviceFor(problem)}`,
+  );
 }
 
-function textOf(problem: Exclude<Problem, { kind: "empty" | "changed" | "many duplicates" }>): string {
+/** What is wrong with an option, and not with the file. */
+const aboutOptions: Readonly<Partial<Record<Problem["kind"], string>>> = {
+  "mapped twice": "--map",
+  "no such heading": "--map",
+  "no such column": "--map",
+  "no such date column": "--dates",
+  "other order": "--dates",
+};
+
+function adviceFor(problem: Problem): string {
   switch (problem.kind) {
     case "no header":
-      return `the first row must name the columns, such as email,first_name; it begins with '${shorten(problem.first, 60)}'. If the file has no such row, give --no-header and map the columns by number: --map '1=email'`;
+      return ". If the file has no such row, give --no-header and map the columns by number: --map '1=email'";
     case "no email column":
-      return `no column is named email; the columns are: ${shown(problem.headings)}. Map the right one with --map 'HEADING=email'`;
+      return ". Map the right one with --map 'HEADING=email'";
     case "not mapped":
-      return `${notMapped(problem)}. The first row is: ${shownCells(problem.first)}. ${exampleOf(problem)}`;
-    case "same column":
-      return sameColumn(problem.earlier, problem.later);
+      return `. The first row is: ${shownCells(problem.first)}. ${exampleOf(problem)}`;
+    case "same column": {
+      const isSame = keyOf(problem.earlier) === keyOf(problem.later);
+      return isSame ? "; rename one" : `; ignore one with ${mapping(problem.later, IGNORE)}`;
+    }
     case "unknown columns":
-      return unknownColumns(problem.unknown);
+      return adviceForUnknown(problem.unknown);
     case "states left out":
-      return `people with ${shorten(problem.words, 300)} in the column '${problem.heading}' would become active; if they must not be mailed, map the column with --map ${shellWord(`${problem.heading}=state`)}, otherwise ignore it with --map ${shellWord(`${problem.heading}=${IGNORE}`)}`;
-    case "mapped twice":
-      return `--map names '${problem.heading}' twice`;
-    case "no field name":
-    case "built-in field":
-    case "too many fields":
-    case "no new field":
-      return textOfFields(problem);
-    case "no such heading":
-      return `--map names '${problem.heading}', but the file has no such column${didYouMean(problem.meant)}; its columns are: ${shown(problem.headings)}`;
-    case "no such column":
-      return `--map names the column '${problem.column}', which does not exist${didYouMean(problem.meant)}; there are: ${problem.columns.join(", ")}`;
-    case "no such date column":
-      return `--dates names '${problem.heading}', which is not a date column; the date columns are: ${problem.columns.join(", ") || "none"}`;
+      return `; if they must not be mailed, map the column with ${mapping(problem.heading, "state")}, otherwise ignore it with ${mapping(problem.heading, IGNORE)}`;
     case "both orders":
-      return `the column '${problem.heading}' has dates in both orders: ${shownCell(problem.dmy)} has ${first.dmy}, ${shownCell(problem.mdy)} has ${first.mdy}. Correct the file, or give --dates dmy or --dates mdy: dates of the other order are then not valid`;
+      return ". Correct the file, or give --dates dmy or --dates mdy: dates of the other order are then not valid";
     case "ambiguous dates":
-      return `the dates of the column '${problem.heading}' are ambiguous, such as ${shownCell(problem.cell)}; give --dates dmy (day first) or --dates mdy (month first)`;
+      return "; give --dates dmy (day first) or --dates mdy (month first)";
     case "other order":
-      return `--dates ${problem.wanted} does not fit the column '${problem.heading}': ${shownCell(problem.cell)} has ${first[problem.certain]}, and no other cell contradicts it. Correct the cell, or give the order for one column only: --dates 'HEADING=${problem.wanted}'`;
-    case "no suppressions":
-      return `the first row must name the columns (email, kind, date) or begin with an address; it begins with '${problem.first}'`;
+      return `. Correct the cell, or give the order for one column only: --dates 'HEADING=${problem.wanted}'`;
     case "no kind":
-      return `there is no column 'kind'; give --as ${suppressionKinds.join("|")}`;
+      return `; give --as ${suppressionKinds.join("|")}`;
+    default:
+      return "";
   }
 }
+const mapping = (heading: string, column: string): string => `--map ${shellWord(`${heading}=${column}`)}`;
 
 function exampleOf({ hasEmail, unknown, first }: Extract<Problem, { readonly kind: "not mapped" }>): string {
   const email = first.findIndex((cell) => cell.includes("@")) + 1 || 1;
@@ -132,31 +126,17 @@ function exampleOf({ hasEmail, unknown, first }: Extract<Problem, { readonly kin
     : `Use --map '${email}=email'. ${others} --map '${email === 1 ? 2 : 1}=${IGNORE}' (all of them: --ignore-unknown)`;
 }
 
-function sameColumn(earlier: string, later: string): string {
-  const advice =
-    keyOf(earlier) === keyOf(later)
-      ? "rename one"
-      : `ignore one with --map ${shellWord(`${later}=${IGNORE}`)}`;
-  return `the columns '${earlier}' and '${later}' map to the same data; ${advice}`;
-}
-
-function unknownColumns(unknown: readonly string[]): string {
+function adviceForUnknown(unknown: readonly string[]): string {
   const asking = unknown.find(mayBeAboutConsent);
-  return [
-    `unknown columns: ${unknown.map((heading) => `'${shorten(heading, 60)}'`).join(", ")}.`,
-    ...(asking === undefined
-      ? []
-      : [
-          `If '${shorten(asking, 60)}' says who wants mail, with yes or no, add --map ${shellWord(`${asking}=${CONSENT}`)}: no is unsubscribed.`,
-        ]),
-    `For each of them: map it with --map 'HEADING=first_name', create a field for it with 'mailroll field create NAME --type STRING', or ignore it with --map 'HEADING=${IGNORE}' (all unknown columns: --ignore-unknown)`,
-  ].join(" ");
+  const consent =
+    asking === undefined
+      ? ""
+      : ` If '${shorten(asking, 60)}' says who wants mail, with yes or no, add ${mapping(asking, CONSENT)}: no is unsubscribed.`;
+  return `.${consent} For each of them: map it with --map 'HEADING=first_name', create a field for it with 'mailroll field create NAME --type STRING', or ignore it with --map 'HEADING=${IGNORE}' (all unknown columns: --ignore-unknown)`;
 }
 
 const shownCells = (cells: readonly string[]): string =>
   shorten(cells.map((cell, index) => `${index + 1} '${shorten(cell.trim(), 30)}'`).join(", "), 300);
-const didYouMean = (meant: string | null): string => (meant === null ? "" : ` (did you mean ${meant}?)`);
-const shown = (cells: readonly string[]): string => shorten(cells.join(", "), 300);
 
 /**
  * The bytes of a file that is read twice: once to detect its formats, once to import its rows. Input that can
