@@ -85,14 +85,10 @@ export const pullListmonk = audited(
     // Before anything is created: what the other service says must be readable.
     const [theirLists, theirCampaigns] = [await source.lists(), await source.campaigns()];
     const header = ["email", "name", "status"];
-    const imports = await PulledImports.begin(admin, { account, origin, header, isDryRun, retries });
-    const { continuesSince } = imports;
-    if (continuesSince !== null)
-      events.onNote(
-        `this continues the pull that began at ${new Date(continuesSince).toISOString()}; what listmonk has changed since then is taken by the next pull`,
-      );
+    const { onNote } = events;
+    const imports = await PulledImports.begin(admin, { account, origin, header, isDryRun, retries, onNote });
     const existing = await retries.run(() => collect(admin.store.fields.all.pages({ account })));
-    const types = continuesSince === null ? await typesOf(asked, existing, notes) : [];
+    const types = imports.savedUpTo === 0 ? await typesOf(asked, existing, notes) : [];
     const { fields, columns } = await fieldsFor(admin, asked, types, existing);
     const lists = await listsFor(admin, asked, theirLists);
     const people = await pullPeople(admin, asked, { imports, lists, columns });

@@ -65,11 +65,8 @@ export const pullSoap = audited(
     if (!isDryRun) await createThings(admin, account, theirs, here);
     const origin = `old service at ${source.host}`;
     const header = ["email", "first_name", "last_name", "subscribed_at"];
-    const imports = await PulledImports.begin(admin, { account, origin, header, isDryRun, retries });
-    if (imports.continuesSince !== null)
-      events.onNote(
-        `this continues the pull that began at ${new Date(imports.continuesSince).toISOString()}; what the old service has recorded since then for campaigns that were read before is taken by the next pull`,
-      );
+    const { onNote } = events;
+    const imports = await PulledImports.begin(admin, { account, origin, header, isDryRun, retries, onNote });
     const counts = { unsubscribed: 0, bounced: 0 };
     const people = await imports.of(null);
     const isThere = new Set([...here.lists.keys(), ...theirs.lists.map(({ id }) => id)]);

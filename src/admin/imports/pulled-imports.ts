@@ -37,6 +37,7 @@ interface PullOptions extends InAccount {
   readonly header: readonly string[];
   readonly isDryRun: boolean;
   readonly retries: Retries;
+  readonly onNote: (note: string) => void;
 }
 
 /** A row of the other service. `id`: there. */
@@ -106,8 +107,6 @@ export class PulledImports {
   readonly #unfinished: readonly ImportBatch[];
   readonly #everybody: PulledImport;
   readonly #lists = new Map<ListId, PulledImport>();
-  /** When the pull began that this one continues; null: it began again. */
-  readonly continuesSince: number | null;
 
   private constructor(
     admin: Performing,
@@ -119,18 +118,21 @@ export class PulledImports {
     this.#options = options;
     this.#unfinished = unfinished;
     this.#everybody = everybody;
-    this.continuesSince =
-      everybody.savedUpTo === 0 ? null : (unfinished.find(isOfEverybody)?.startedAt ?? null);
   }
 
   /** The import of everybody begins before the others and ends after them. */
   static async begin(admin: Performing, options: PullOptions): Promise<PulledImports> {
     const unfinished = options.isDryRun ? [] : await unfinishedOf(admin, options);
-    const everybody = await beginImport(admin, options, null, unfinished.find(isOfEverybody));
+    const before = unfinished.find(isOfEverybody);
+    const everybody = await beginImport(admin, options, null, before);
+    if (before !== undefined && everybody.savedUpTo > 0)
+      options.onNote(
+        `this continues the pull that began at ${new Date(before.startedAt).toISOString()}; what the other service has changed since then about what was read before is taken by the next pull`,
+      );
     return new PulledImports(admin, options, unfinished, everybody);
   }
 
-  /** The rows up to this id were saved before an interruption. */
+  /** The rows up to this id were saved before an interruption; 0: this pull begins again. */
   get savedUpTo(): number {
     return this.#everybody.savedUpTo;
   }

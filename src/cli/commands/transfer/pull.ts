@@ -52,20 +52,24 @@ async function pulling<Result>(
     readonly address: URL;
     readonly account: number;
     readonly retries: ReturnType<typeof importRetries>["retries"];
+    /** A line that the progress does not overwrite. */
+    readonly onNote: (note: string) => void;
   }) => Promise<Result>,
 ): Promise<Result> {
   const address = parseAddress(args[0] ?? "", has("insecure-http"));
   if (typeof address === "string") throw new UsageError(`URL '${args[0] ?? ""}' ${address}`);
   const { retries, onInterrupt } = importRetries(out);
   const { id } = await retries.run(account);
+  const onNote = (note: string): void => {
+    out.progress(null);
+    out.note(note);
+  };
   try {
     return await interruptible(new Failure("interrupted; the same command continues"), (signal) => {
       signal.addEventListener("abort", onInterrupt);
-      const onRetry = (problem: string, pauseMs: number): void => {
-        out.progress(null);
-        out.note(`${problem}; trying again in ${pauseMs / 1000} s`);
-      };
-      return work({ remote: new Remote({ signal, onRetry }), address, account: id, retries });
+      const onRetry = (problem: string, pauseMs: number): void =>
+        onNote(`${problem}; trying again in ${pauseMs / 1000} s`);
+      return work({ remote: new Remote({ signal, onRetry }), address, account: id, retries, onNote });
     });
   } catch (error) {
     if (error instanceof PullFailed) throw new Failure(error.message);
@@ -171,7 +175,7 @@ async function runListmonk(context: Context): Promise<void> {
   const { option, has, perform, out } = context;
   const isDryRun = has("dry-run");
   const user = option("user") ?? "";
-  const pulled = await pulling(context, async ({ remote, address, account, retries }) => {
+  const pulled = await pulling(context, async ({ remote, address, account, retries, onNote }) => {
     const token = await readSecret(option("token") ?? "-", "--token");
     let began = { pass: 0, at: 0 };
     const onProgress = (pass: 1 | 2, done: number, total: number | null): void => {
@@ -179,10 +183,6 @@ async function runListmonk(context: Context): Promise<void> {
       const what = `${pass} of 2: ${pass === 1 ? "checked" : "imported"} ${formatNumber(done)} people`;
       const part = total === null || total === 0 ? null : Math.min(1, done / total);
       out.progress(progressText({ what, part, rows: done, elapsedMs: performance.now() - began.at }));
-    };
-    const onNote = (note: string): void => {
-      out.progress(null);
-      out.note(note);
     };
     const source = new Listmonk(remote, address, user, token);
     return await perform(pullListmonk, {
@@ -230,17 +230,13 @@ function soapText(pulled: PulledFromSoap, isDryRun: boolean): string {
 async function runSoap(context: Context): Promise<void> {
   const { option, has, perform, out } = context;
   const isDryRun = has("dry-run");
-  const pulled = await pulling(context, async ({ remote, address, account, retries }) => {
+  const pulled = await pulling(context, async ({ remote, address, account, retries, onNote }) => {
     const source = new SoapService(remote, address, await readSecret(option("key") ?? "-", "--key"));
     const began = performance.now();
     const onProgress = (done: number, total: number): void => {
       const what = `${formatNumber(done)} of ${counted(total, "campaign")}`;
       const elapsedMs = performance.now() - began;
       out.progress(progressText({ what, part: total === 0 ? null : done / total, rows: done, elapsedMs }));
-    };
-    const onNote = (note: string): void => {
-      out.progress(null);
-      out.note(note);
     };
     return await perform(pullSoap, {
       ...{ account, source, isDryRun, retries },
