@@ -150,7 +150,7 @@ export function previewTable(
   const data = hasHeader ? rows.slice(1) : rows;
   const sampled = data.slice(0, SAMPLED_ROWS);
   const orders = new DateOrders(headings, dated);
-  for (const row of data) if (row.problem === null) orders.look(row);
+  for (const row of data) orders.look(row);
   let wanted: WantedOrder = () => null;
   const wrongDates = problemIn(() => {
     wanted = wantedOrders(dates, headings, dated);
@@ -183,7 +183,8 @@ export function previewTable(
 const isCertain = (wrongDates: TableProblem | null): boolean =>
   wrongDates?.problem.kind === "no such date column" || wrongDates?.problem.kind === "both orders";
 
-const shorten = (cell: string): string =>
+/** A cell as it is shown. */
+export const shorten = (cell: string): string =>
   cell.length > MAX_CHARACTERS ? `${cell.slice(0, MAX_CHARACTERS)}…` : cell;
 
 function samplesOf(rows: readonly CsvRow[], index: number): readonly string[] {

@@ -11,6 +11,7 @@ import type { Page } from "#domain/ports/listing.ts";
 import { requestLease } from "#jobs/foreground.ts";
 import { readUpload, UploadGone } from "#transfer/import/read-upload.ts";
 import { splitReason } from "#transfer/import/rejections.ts";
+import { shorten } from "#transfer/preview-table.ts";
 import { firstTableRows } from "#transfer/table/read-table.ts";
 import { actorNames, type NamedActor, namedActor, namedJob } from "../actor-names.ts";
 import { audited, type InAccount, type Performing, query } from "../kit/action.ts";
@@ -173,7 +174,6 @@ interface ReadRows extends InAccount {
 const FIRST_ROWS = 10;
 /** How much of an upload is read for the rows of given lines. */
 const MAX_BYTES = 4 * 1024 ** 2;
-const MAX_CHARACTERS = 200;
 
 /** Some rows of an upload, as far as they are at its beginning. */
 export const readRows = query(
@@ -214,6 +214,3 @@ export const readRows = query(
     return { header, rows };
   },
 );
-
-const shorten = (cell: string): string =>
-  cell.length > MAX_CHARACTERS ? `${cell.slice(0, MAX_CHARACTERS)}…` : cell;

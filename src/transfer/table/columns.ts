@@ -1,15 +1,10 @@
 /** The columns of a subscriber file, and which of them a heading names. */
 import type { Field } from "#domain/field/field.ts";
 import { nameKey } from "#domain/text.ts";
-import { isYes } from "../values/yes-no.ts";
-import { asksForConsent, bareName, headings, type StandardColumn } from "./known-headings.ts";
-import type { Product } from "./products.ts";
+import { asksForConsent, bareName, columnByName, headings, type StandardColumn } from "./known-headings.ts";
+import { agreed, type Product } from "./products.ts";
 
 export type Column = StandardColumn | { readonly kind: "field"; readonly field: Field };
-
-const byName: ReadonlyMap<string, Column> = new Map(
-  headings.flatMap(([column, names]) => names.map((name) => [bareName(name), column] as const)),
-);
 
 /** The fields of an account by what a heading may call them; of the same name, the first counts. */
 interface FieldIndex {
@@ -32,13 +27,7 @@ function indexOf(fields: readonly Field[]): FieldIndex {
 /** What a column is mapped to that asks for consent under another heading. */
 export const CONSENT = "consent";
 /** No means unsubscribed; yes says nothing, because a date or a state may say more. */
-const consent: StandardColumn = {
-  ...{ kind: "state", isConsent: true },
-  reads: (text) => {
-    const answer = isYes(text);
-    return answer === null ? undefined : answer ? null : "unsubscribed";
-  },
-};
+const consent: StandardColumn = { kind: "state", isConsent: true, reads: agreed("unsubscribed") };
 
 /** What only a user or a product says of a column, whatever its heading is. */
 const isSaid = ({ kind }: Column): boolean => kind === "name" || isOfFields({ kind });
@@ -69,7 +58,7 @@ export function columnOfHeading(
 export function columnOf(heading: string, fields: readonly Field[]): Column | null {
   const name = heading.trim();
   const { byKey, byId } = indexOf(fields);
-  const standard = byName.get(bareName(name));
+  const standard = columnByName.get(bareName(name));
   const field = name.startsWith("#")
     ? byId.get(name.slice(1))
     : standard === undefined

@@ -3,10 +3,11 @@
  * for its whole column. With dots, the day comes first in every country. All rows are checked before the
  * first one is imported.
  */
+import type { CsvRow } from "#csv/rows.ts";
 import { type DateOrder, isDotted, likelyOrder, orderOf } from "../values/time.ts";
 import { widthOf } from "./columns.ts";
 import { type DateCell, first, shownCell, TableProblem } from "./problem.ts";
-import { wrongWidth } from "./read-person.ts";
+import { isInPlace } from "./read-person.ts";
 
 /** The order that the user gave for a column, by its heading; null if none. */
 export type WantedOrder = (heading: string) => DateOrder | null;
@@ -47,9 +48,9 @@ export class DateOrders {
     }));
   }
 
-  /** Rows with a wrong number of cells are skipped: their cells may be under the wrong headings. */
-  look({ line, cells }: { readonly line: number; readonly cells: readonly string[] }): void {
-    if (wrongWidth(cells, this.#width) !== null) return;
+  look(row: CsvRow): void {
+    if (!isInPlace(row, this.#width)) return;
+    const { line, cells } = row;
     for (const column of this.#columns) {
       const { index, seen } = column;
       const text = cells[index];

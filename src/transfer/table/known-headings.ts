@@ -141,6 +141,11 @@ export const bareName = (name: string): string =>
         .toLowerCase()
         .replace(/[\s._'’-]+/g, "");
 
+/** What a heading means in any table, in normalized form. */
+export const columnByName: ReadonlyMap<string, StandardColumn> = new Map(
+  headings.flatMap(([column, names]) => names.map((name) => [bareName(name), column] as const)),
+);
+
 /** Yes or no: whether somebody wants mail. */
 const consentHeadings = [
   ...["consent", "email_consent", "consent_to_email", "email_permission", "gdpr_consent", "email_opt_in"],
@@ -180,32 +185,21 @@ const aboutConsent = [
   ...["kundig", "einwillig", "werb", "aktiv", "dsgvo", "zustand", "gelosch", "storn", "erlaub", "austritt"],
   ...["active", "allow", "permit", "contact", "kontakt", "delet", "remov", "exclu", "donot", "nomail"],
   ...["emailing", "deceased", "verstorben", "invalid", "ungultig", "retir", "elimin", "blocc", "cancell"],
+  ...["estado", "baja", "desuscri", "activo", "contacto", "cancel", "rebot", "queja", "bloque"],
   ...[
-    "estado",
-    "baja",
-    "desuscri",
-    "activo",
-    "contacto",
-    "cancel",
-    "rebot",
-    "queja",
-    "bloque",
     "publicidad",
     "comunicacion",
+    "consentimiento",
+    "rgpd",
+    "inactiv",
+    "inativ",
+    "descadastr",
+    "removid",
+    "lgpd",
+    "recus",
   ],
-  ...["consentimiento", "rgpd", "inactiv", "inativ", "descadastr", "removid", "lgpd", "recus"],
-  ...[
-    "statut",
-    "etat",
-    "desinscri",
-    "desabon",
-    "refus",
-    "plainte",
-    "stato",
-    "disiscri",
-    "uitgeschr",
-    "afgemeld",
-  ],
+  ...["statut", "etat", "desinscri", "desabon", "refus", "plainte", "stato", "disiscri", "uitgeschr"],
+  "afgemeld",
 ];
 /** Somebody has to decide what becomes of such a column: it is not left out without being asked. */
 export const mayBeAboutConsent = (heading: string): boolean => {

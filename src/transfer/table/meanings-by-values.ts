@@ -92,34 +92,22 @@ export class StatesLeftOut {
   #columns: readonly LeftOutColumn[];
 
   constructor(header: readonly string[], columns: readonly Column[]) {
-    this.#columns = header
-      .flatMap((heading, index) =>
-        columns[index]?.kind === "ignored"
-          ? [
-              {
-                ...{
-                  heading,
-                  index,
-                  values: 0,
-                  others: 0,
-                  answers: 0,
-                  noes: 0,
-                  rows: new Map<string, number>(),
-                },
-                mayAskConsent: mayBeAboutConsent(heading),
-              },
-            ]
-          : [],
-      )
-      .slice(0, MAX_COLUMNS);
+    this.#columns = [...header.entries()]
+      .filter(([index]) => columns[index]?.kind === "ignored")
+      .slice(0, MAX_COLUMNS)
+      .map(([index, heading]) => ({
+        ...{ heading, index, mayAskConsent: mayBeAboutConsent(heading) },
+        ...{ values: 0, others: 0, answers: 0, noes: 0, rows: new Map<string, number>() },
+      }));
   }
   look(cells: readonly string[]): void {
     for (const column of this.#columns) {
       const word = cells[column.index]?.trim() ?? "";
       if (word === "") continue;
-      const state = parseState(word) ?? (column.mayAskConsent ? answerOf(word) : null);
-      column.values += 1;
       const answer = isYes(word);
+      const consent = answer === null || !column.mayAskConsent ? null : answer ? "active" : "unsubscribed";
+      const state = parseState(word) ?? consent;
+      column.values += 1;
       if (answer !== null) column.answers += 1;
       if (answer === false) column.noes += 1;
       if (state === null && !isPendingState(word)) {
@@ -165,10 +153,6 @@ export class StatesLeftOut {
     return this.#columns.filter((column) => isOfStates(column) && column.rows.size > 0);
   }
 }
-const answerOf = (word: string): "active" | "unsubscribed" | null => {
-  const answer = isYes(word);
-  return answer === null ? null : answer ? "active" : "unsubscribed";
-};
 const wordsOf = ({ rows }: LeftOutColumn): string =>
   [...rows]
     .toSorted(([, one], [, other]) => other - one)

@@ -9,7 +9,7 @@ import { type Attribute, attributesIn } from "../values/attributes.ts";
 import { type Column, columnOf } from "./columns.ts";
 import { asksForConsent } from "./known-headings.ts";
 import { TableProblem } from "./problem.ts";
-import { wrongWidth } from "./read-person.ts";
+import { isInPlace } from "./read-person.ts";
 
 /** Of one column, and as many as an import creates for it. */
 const MAX_ATTRIBUTES = 50;
@@ -98,11 +98,9 @@ export class NewFields {
     );
   }
 
-  /** Cells of a malformed row may be in other columns. */
-  look({ cells, problem }: CsvRow): void {
-    if (this.#attributes.length === 0) return;
-    if (problem !== null || wrongWidth(cells, this.#columns.length) !== null) return;
-    for (const { index, types } of this.#attributes) types.look(attributesIn(cells[index] ?? "") ?? []);
+  look(row: CsvRow): void {
+    if (this.#attributes.length === 0 || !isInPlace(row, this.#columns.length)) return;
+    for (const { index, types } of this.#attributes) types.look(attributesIn(row.cells[index] ?? "") ?? []);
   }
 
   #heading(index: number): string {

@@ -9,7 +9,7 @@
 import type { State } from "#domain/subscriber/subscriber.ts";
 import { parseState } from "../values/states.ts";
 import { isYes } from "../values/yes-no.ts";
-import { bareName, headings, type StandardColumn, type StateReader } from "./known-headings.ts";
+import { bareName, columnByName, headings, type StandardColumn, type StateReader } from "./known-headings.ts";
 
 export interface Product {
   readonly label: string;
@@ -46,7 +46,7 @@ const flag =
     return answer ? state : null;
   };
 /** A column that says whether somebody has agreed. */
-const agreed =
+export const agreed =
   (otherwise: State | "pending"): StateReader =>
   (text) => {
     const answer = isYes(text);
@@ -159,13 +159,8 @@ const products: readonly Product[] = [
     {
       ignored: [
         ...["id", "Did this subscriber manually confirm", "Did this user manually confirm", "Last Modified"],
-        ...[
-          "Number of bounces",
-          "Number of bounces on this user",
-          "Password",
-          "Foreign Key",
-          "RSS Frequency",
-        ],
+        ...["Number of bounces", "Number of bounces on this user", "Password", "Foreign Key"],
+        "RSS Frequency",
         ...["Send this subscriber HTML emails", "Send this user HTML emails", "Additional data"],
       ],
     },
@@ -282,11 +277,6 @@ const products: readonly Product[] = [
   ),
 ];
 
-/** What a heading means in any table, in normalized form. */
-const general = new Map(
-  headings.flatMap(([one, names]) => names.map((name) => [bareName(name), one] as const)),
-);
-
 /** Whose export has such headings; null: of no product that is known. */
 export function productOf(headingsOfTable: readonly string[]): Product | null {
   const there = new Set(headingsOfTable.map(bareName));
@@ -296,14 +286,14 @@ export function productOf(headingsOfTable: readonly string[]): Product | null {
   if (found === undefined) return null;
   // Somebody has made a column for it: CC of Mailchimp is only where an address of the internet seems to be.
   const made = new Set(
-    [...there].filter((one) => found.columnOf(one) === null).map((one) => general.get(one)),
+    [...there].filter((one) => found.columnOf(one) === null).map((one) => columnByName.get(one)),
   );
   return {
     ...found,
     note: found.noteUnless.some((one) => there.has(one)) ? null : found.note,
     columnOf: (heading) => {
       const own = found.columnOf(heading);
-      return own !== null && general.get(heading) !== own && made.has(own) ? { kind: "ignored" } : own;
+      return own !== null && columnByName.get(heading) !== own && made.has(own) ? { kind: "ignored" } : own;
     },
   };
 }

@@ -58,21 +58,9 @@ const MAX_COUNTRY_LENGTH = 100;
 /** Names in use that are not those of the locale data. */
 const otherNames: Readonly<Record<string, string>> = {
   ...{ uk: "GB", greatbritain: "GB", england: "GB", scotland: "GB", wales: "GB", northernireland: "GB" },
-  ...{
-    czechrepublic: "CZ",
-    tschechischerepublik: "CZ",
-    holland: "NL",
-    turkey: "TR",
-    unitedstatesofamerica: "US",
-  },
-  ...{
-    russianfederation: "RU",
-    republicofkorea: "KR",
-    vietnam: "VN",
-    ivorycoast: "CI",
-    hongkong: "HK",
-    macau: "MO",
-  },
+  ...{ czechrepublic: "CZ", tschechischerepublik: "CZ", holland: "NL", turkey: "TR", vietnam: "VN" },
+  ...{ unitedstatesofamerica: "US", russianfederation: "RU", republicofkorea: "KR" },
+  ...{ ivorycoast: "CI", hongkong: "HK", macau: "MO" },
   // As on vehicles and, in German tables, before a postcode.
   ...{ a: "AT", b: "BE", d: "DE", e: "ES", f: "FR", i: "IT", l: "LU", n: "NO", p: "PT", s: "SE" },
 };
@@ -133,9 +121,9 @@ export class WholeColumns {
     this.#gender = columns.findIndex((column) => column.kind === "basic" && column.name === "gender");
     this.#consent = columns.findIndex((column) => column.kind === "state" && column.isConsent === true);
   }
-  /** Cells of a malformed row may be in other columns. */
-  look({ cells, problem }: { readonly cells: readonly string[]; readonly problem: string | null }): void {
-    if (problem !== null || wrongWidth(cells, this.#columns.length) !== null) return;
+  look(row: CsvRow): void {
+    if (!isInPlace(row, this.#columns.length)) return;
+    const { cells } = row;
     const letter = cells[this.#gender]?.trim();
     if (letter?.length === 1) this.#letters.add(letter.toUpperCase());
     const answer = isYes(cells[this.#consent] ?? "");
@@ -199,6 +187,10 @@ export function wrongWidth(cells: readonly string[], width: number): string | nu
     : `the numbers of cells differ: ${cells.length} in the row, ${width} in the first one`;
 }
 
+/** Cells of a malformed row may be in other columns. */
+export const isInPlace = ({ cells, problem }: Pick<CsvRow, "cells" | "problem">, width: number): boolean =>
+  problem === null && wrongWidth(cells, width) === null;
+
 /**
  * A time in the file. It may be up to a day ahead, because of other time zones; a later one is an error.
  */
@@ -216,11 +208,10 @@ export function readMoment(text: string, now: number, order: DateOrder | null): 
  */
 export function addressKeysOf(
   columns: readonly Column[],
-  { cells, problem }: { readonly cells: readonly string[]; readonly problem: string | null },
+  row: Pick<CsvRow, "cells" | "problem">,
 ): readonly string[] {
-  const own = keysIn(cells[columns.findIndex(({ kind }) => kind === "email")] ?? "");
-  const isFaulty = problem !== null || wrongWidth(cells, columns.length) !== null;
-  return own.length === 0 && isFaulty ? cells.flatMap(keysIn) : own;
+  const own = keysIn(row.cells[columns.findIndex(({ kind }) => kind === "email")] ?? "");
+  return own.length === 0 && !isInPlace(row, columns.length) ? row.cells.flatMap(keysIn) : own;
 }
 
 function keysIn(cell: string): readonly string[] {
@@ -410,10 +401,10 @@ export class NameExamples {
     this.#columns = columns;
     this.#index = columns.findIndex((column) => column?.kind === "name");
   }
-  look({ cells, problem }: Pick<CsvRow, "cells" | "problem">): void {
+  look(row: CsvRow): void {
     if (this.#index < 0 || this.found.length === MAX_EXAMPLES) return;
-    if (problem !== null || wrongWidth(cells, this.#columns.length) !== null) return;
-    const whole = cells[this.#index]?.trim() ?? "";
+    if (!isInPlace(row, this.#columns.length)) return;
+    const whole = row.cells[this.#index]?.trim() ?? "";
     if (whole.length > SHOWN || this.found.some((one) => one.whole === whole)) return;
     const [first, last] = partsOfName(whole);
     if (last !== null) this.found.push({ whole, first, last });

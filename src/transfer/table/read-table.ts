@@ -130,26 +130,18 @@ export async function readTable(
   events.onNotes(notes, dates?.explanations() ?? [], plan.examples());
   const { table } = rejections;
   const take = await plan.rowTaker(orders);
-  let part: number | null = null;
-  const options: ReadingOptions = {
+  const second = passOver(source.second(), {
     ...format,
-    onPart: (read) => {
-      part = read;
-    },
     onSeparator: (found) => {
       if (table !== null) table.separator = found;
     },
     onMislabelled: (lines) => {
       reading.mislabelled += lines;
     },
-  };
-  const passes = dates === null ? 1 : 2;
-  let bytes = 0;
-  const chunks = counted(source.second(), (length) => {
-    bytes += length;
   });
+  const passes = dates === null ? 1 : 2;
   let isFirst = true;
-  whole: for await (const rows of tableRows(chunks, options)) {
+  whole: for await (const rows of second.rows) {
     await turn?.();
     for (const row of rows) {
       reading.isPartial = reading.rows >= mostRows;
@@ -169,15 +161,29 @@ export async function readTable(
       const done = typeof taken === "string" ? work.onRejected() : taken;
       if (done === null) continue;
       await done;
-      onProgress({ pass: 2, passes, rows: reading.rows, bytes: bytesAt(part, bytes) });
+      onProgress({ pass: 2, passes, rows: reading.rows, bytes: second.bytes() });
     }
   }
   await work.onEnd();
 }
 
-/** A workbook is in memory before its first row: how far the file is read does not tell how much is done. */
-const bytesAt = (part: number | null, bytes: number): number =>
-  part === null ? bytes : Math.round(part * bytes);
+/**
+ * The rows, and how many bytes are done. A workbook is in memory before its first row: how far the file is
+ * read does not tell how much is done.
+ */
+function passOver(
+  chunks: AsyncIterable<Buffer>,
+  options: ReadingOptions,
+): { readonly rows: AsyncIterable<readonly CsvRow[]>; readonly bytes: () => number } {
+  let [read, part] = [0, 1];
+  const counting = counted(chunks, (bytes) => {
+    read += bytes;
+  });
+  const onPart = (done: number): void => {
+    part = done;
+  };
+  return { rows: tableRows(counting, { ...options, onPart }), bytes: () => Math.round(part * read) };
+}
 
 function notesOfSheets(sheets: Sheets | null, firstLine: number): readonly string[] {
   if (sheets === null) return [];
@@ -299,25 +305,16 @@ async function look(
   work: TableImporter,
   { signal, onProgress, turn }: TableEvents,
 ): Promise<Looked> {
-  let [read, bytes] = [0, 0];
+  let read = 0;
   let [first, firstLine]: [readonly string[] | null, number] = [null, 1];
   let plan: TablePlan | null = null;
   let dates: DateOrders | null = null;
   let sheets: Sheets | null = null;
-  let part: number | null = null;
-  const chunks = counted(source.first(), (length) => {
-    bytes += length;
-  });
-  const options: ReadingOptions = {
-    ...format,
-    onSheets: (found) => {
-      sheets = found;
-    },
-    onPart: (done) => {
-      part = done;
-    },
+  const onSheets = (found: Sheets): void => {
+    sheets = found;
   };
-  for await (const rows of withBeginning(tableRows(chunks, options))) {
+  const { rows: groups, bytes } = passOver(source.first(), { ...format, onSheets });
+  for await (const rows of withBeginning(groups)) {
     await turn?.();
     for (const row of rows) {
       if (plan === null) {
@@ -329,11 +326,11 @@ async function look(
         if (plan.isHeader) continue;
       }
       read += 1;
-      if (row.problem === null) dates?.look(row);
+      dates?.look(row);
       plan.preview?.(row);
     }
     signal.throwIfAborted();
-    onProgress({ pass: 1, passes: 2, rows: read, bytes: bytesAt(part, bytes) });
+    onProgress({ pass: 1, passes: 2, rows: read, bytes: bytes() });
   }
   return { first, firstLine, plan, dates, sheets };
 }

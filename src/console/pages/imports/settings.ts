@@ -86,31 +86,24 @@ export const NO_HEADINGS = "none";
 
 /** How the address of the page says that the file is read; what it does not say is as in the last run. */
 export function readingOf(query: URLSearchParams, last: ImportSettings | null): Reading {
-  const [separator, encoding, contains, headings] = ["separator", "encoding", "contains", "headings"].map(
-    (one) => query.get(one),
-  );
-  const words = Object.keys(separators) as readonly (keyof typeof separators)[];
-  const word = words.find((one) => one === separator);
-  const kind = contains ?? last?.contents.kind;
+  const [separator, encoding] = [query.get("separator"), query.get("encoding")];
+  const words = Object.entries(separators);
+  const kind = query.get("contains") ?? last?.contents.kind;
+  const hadHeader = last?.contents.kind !== "subscribers" || last.contents.hasHeader !== false;
   return {
     separator:
-      separator === null || separator === undefined
+      separator === null
         ? (last?.format.separator ?? null)
-        : word === undefined
-          ? null
-          : separators[word],
+        : (words.find(([word]) => word === separator)?.[1] ?? null),
     encoding:
-      encoding === null || encoding === undefined
+      encoding === null
         ? (last?.format.encoding ?? null)
         : Object.hasOwn(encodings, encoding)
           ? encoding
           : null,
     sheet: query.get("sheet") ?? last?.format.sheet ?? null,
     kind: kind === "suppressions" ? kind : "subscribers",
-    hasHeader:
-      headings === null || headings === undefined
-        ? last?.contents.kind !== "subscribers" || last.contents.hasHeader !== false
-        : headings !== NO_HEADINGS,
+    hasHeader: query.has("headings") ? query.get("headings") !== NO_HEADINGS : hadHeader,
   };
 }
 
