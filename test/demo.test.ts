@@ -1,4 +1,4 @@
-/** The demo: what it shows, that it is made only of an empty database, and that it never sends anything. */
+/** The demo: what it shows, of what it is made and made again, and that it never sends anything. */
 import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:net";
@@ -7,15 +7,21 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { serve } from "#app/app.ts";
+import { demo } from "#app/demo.ts";
 import { Log } from "#app/log/log.ts";
 import { mailTools } from "#app/mail-tools.ts";
 import type { Running } from "#app/service.ts";
 import { loadConfig } from "#app/settings/load-config.ts";
 import { directRenderer } from "#delivery/previews/direct-renderer.ts";
+import { storedForm } from "#domain/access/key.ts";
+import { parseAddress } from "#domain/address.ts";
 import { collect } from "#domain/paging.ts";
+import { requestLease } from "#jobs/foreground.ts";
+import { SqliteStore } from "#store/sqlite/store.ts";
 import { finishJobs } from "./api/v2/finish-jobs.ts";
 import { Installation } from "./cli/program.ts";
 import { Browser } from "./console/browser.ts";
+import { KEY } from "./service.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "mailroll-demo-"));
 let relay: Server;
@@ -36,8 +42,13 @@ after(() => {
   rmSync(folder, { recursive: true });
 });
 
-function start(makesDemo: boolean): Promise<Running> {
-  const flags = { port: "0", database: `sqlite:${join(folder, "m.db")}`, log: "silent", dns: "127.0.0.1:9" };
+function start(makesDemo: boolean, name = "m"): Promise<Running> {
+  const flags = {
+    port: "0",
+    database: `sqlite:${join(folder, `${name}.db`)}`,
+    log: "silent",
+    dns: "127.0.0.1:9",
+  };
   const config = loadConfig({ flags: { ...flags, smtp: relayUrl }, env: {}, folder });
   return serve({ ...config, smtp: relayUrl }, new Log("silent"), { makesDemo });
 }
@@ -111,4 +122,60 @@ test("a test message that the command line sends in a demo goes to a file, whate
   assert.equal(code, 0, err);
   assert.equal(readdirSync(outbox).length, before + 1);
   assert.equal(connections, 0);
+});
+
+const open = (name: string) =>
+  SqliteStore.open(join(folder, `${name}.db`), { days: 90, rows: 1000, bytes: 2 ** 28 });
+const first = {
+  ...{ account: demo.account, list: "Newsletter" },
+  key: { ...storedForm(KEY), label: "first", scope: "full", expiresAt: null, at: 1 },
+} as const;
+
+test("a demo whose filling and whose removal were interrupted is made again by the next start", async () => {
+  const now = Date.now();
+  const filled = await open("killed");
+  const made = await filled.accounts.firstStart({ ...first, demo: demo.program(filled, now, null) });
+  assert.ok(made);
+  const filling = assert.rejects(demo.fill(filled, made, now, "http://localhost"));
+  while (((await filled.accounts.byId({ id: 1 }))?.activeSubscribers ?? 0) === 0);
+  await filled.close();
+  await filling;
+  const removed = await open("killed");
+  await removed.users.create({
+    ...{ address: parseAddress(demo.user) ?? assert.fail(), name: "Demo", isAdministrator: true },
+    ...{ role: null, at: now },
+  });
+  const killed = { ...requestLease(now), owner: "a process that was killed" };
+  assert.ok(await removed.accounts.delete({ account: 1, at: now, lease: killed }));
+  await removed.close();
+
+  const { store, firstStart, close } = await start(false, "killed");
+  try {
+    assert.ok(firstStart?.key);
+    assert.deepEqual(
+      (await collect(store.accounts.all.pages({}))).map(({ name, activeSubscribers }) => [
+        name,
+        activeSubscribers > 2500,
+      ]),
+      [[demo.account, true]],
+    );
+    assert.equal((await collect(store.users.ofInstallation.pages({}))).length, 1);
+  } finally {
+    await close();
+  }
+  await assert.rejects(start(true, "killed"), /a demo needs an empty database/);
+});
+
+test("a start with --demo leaves an installation that is no demo alone, also if it was never served", async () => {
+  const store = await open("real");
+  await store.accounts.firstStart(first);
+  const program = demo.program(store, 1, null);
+  await store.health.startProgram({ ...program, isDemo: false });
+  await demo.removeUnfinished(store, 2);
+  await store.close();
+  await assert.rejects(start(true, "real"), /a demo needs an empty database/);
+  const again = await open("real");
+  assert.ok(await again.accounts.byId({ id: 1 }));
+  assert.equal((await again.health.program())?.isDemo, false);
+  await again.close();
 });

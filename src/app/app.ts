@@ -5,6 +5,7 @@
 import { type Limits, limitsFor } from "#admission/limits.ts";
 import type { Clocks } from "#domain/clocks.ts";
 import { StoreRefused } from "#domain/ports/errors.ts";
+import { isUnfinishedDemo } from "#domain/ports/health.ts";
 import type { Store, StoreWatch } from "#domain/ports/store.ts";
 import type { CopyOptions } from "#store/archive/copy.ts";
 import { type BeforeMigration, openStore } from "./database.ts";
@@ -64,8 +65,11 @@ export async function serve(
   };
   const [store, { serveStore }] = await Promise.all([open(), import("./service.ts")]);
   try {
-    if (makesDemo) await refuseDemo(store);
-    const isDemo = makesDemo || (await store.health.program())?.isDemo === true;
+    const program = await store.health.program();
+    const isUnfinished = isUnfinishedDemo(program);
+    if (isUnfinished) log.info("the filling of the demo was interrupted; it begins again");
+    else if (makesDemo) await refuseDemo(store);
+    const isDemo = makesDemo || program?.isDemo === true;
     const settings = withoutSending(config, isDemo);
     const parts = {
       config: settings,
@@ -78,7 +82,7 @@ export async function serve(
       certificate,
       isDemo,
     };
-    return await serveStore(parts, makesDemo);
+    return await serveStore(parts, makesDemo || isUnfinished);
   } catch (error) {
     await store.close();
     throw error;

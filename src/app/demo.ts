@@ -1,7 +1,8 @@
 /**
  * An account to look at, with half a year behind it: `mailroll serve --demo`. The commands of the service
  * make it, each at the time at which it would have been made, and always the same people. Everybody is at
- * example.org, which has no mailboxes.
+ * example.org, which has no mailboxes. Until it is complete, its program has no address; the next start then
+ * removes what there is of it, and makes it again.
  */
 import { startImport } from "#admin/imports/start-import.ts";
 import { type Admin, perform } from "#admin/kit/action.ts";
@@ -9,10 +10,13 @@ import { appendPart, createUpload, finishUpload } from "#admin/uploads.ts";
 import { newKey, storedForm } from "#domain/access/key.ts";
 import { parseAddress } from "#domain/address.ts";
 import { DAY_MS, dayOf } from "#domain/calendar.ts";
+import { collect } from "#domain/paging.ts";
+import { isUnfinishedDemo, type Program } from "#domain/ports/health.ts";
 import type { DeliveryResult } from "#domain/ports/sending/ledger.ts";
 import type { Store } from "#domain/ports/store.ts";
 import { type CampaignContent, emptyContent } from "#domain/sending/mailing.ts";
 import { leaveJob } from "#jobs/foreground.ts";
+import { deleteAccount } from "#jobs/in-batches.ts";
 import { VERSION } from "#shipped.ts";
 
 type Made = NonNullable<Awaited<ReturnType<Store["accounts"]["firstStart"]>>>;
@@ -279,22 +283,39 @@ async function campaigns(shop: Shop): Promise<void> {
   });
 }
 
-async function fill(store: Store, made: Made, now: number): Promise<number> {
-  // Before there is anything to send.
-  const program = { version: VERSION, schemaVersion: store.schemaVersion, since: now };
-  await store.health.startProgram({ ...program, address: null, isDemo: true });
+/** What is stored about this start; `address` is null until the demo is complete. */
+const program = ({ schemaVersion }: Store, since: number, address: string | null): Program => ({
+  ...{ version: VERSION, schemaVersion, since, address, isDemo: true },
+});
+
+/** Removes what an interrupted start has made, also if its removal was interrupted; nothing of others. */
+async function removeUnfinished(store: Store, at: number): Promise<void> {
+  if (!isUnfinishedDemo(await store.health.program())) return;
+  const accounts = new Set((await collect(store.accounts.all.pages({}))).map(({ id }) => id));
+  for (const { account } of await store.jobs.left()) if (account !== null) accounts.add(account);
+  for (const account of accounts) await deleteAccount(store, { account, at });
+}
+
+/** Returns the user who looks at it. `base` is where it is served. */
+async function fill(store: Store, made: Made, now: number, base: string): Promise<number> {
   const shop = await openShop(store, made, now);
   await campaigns(shop);
   await refusedCalls(shop);
   await callCounts(shop);
   await importTable(shop);
   await store.accounts.dismissSteps({ account: made.account, at: now });
-  const user = { address: addressOf(USER), name: "Demo", isAdministrator: true, role: null };
-  const created = await store.users.create({ ...user, at: now });
-  if (typeof created === "string") throw new Error(created);
-  return created.id;
+  const address = addressOf(USER);
+  const user =
+    (await store.users.byAddress({ address })) ??
+    (await store.users.create({ address, name: "Demo", isAdministrator: true, role: null, at: now }));
+  if (typeof user === "string") throw new Error(user);
+  await store.health.startProgram(program(store, now, base));
+  return user.id;
 }
 
 /** What the service makes of an empty installation for a demo. */
-export const demo = { account: "Northwind Coffee", user: USER, ageMs: DAYS * DAY_MS, fill };
+export const demo = {
+  ...{ account: "Northwind Coffee", user: USER, ageMs: DAYS * DAY_MS },
+  ...{ removeUnfinished, program, fill },
+};
 export type Demo = typeof demo;

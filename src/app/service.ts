@@ -46,7 +46,7 @@ export interface FirstStartOptions {
   /** The base URL of the service. */
   readonly base: string;
   readonly at: number;
-  /** What the installation is filled with, if it is a demo. */
+  /** What the installation is filled with, if it becomes a demo. */
   readonly demo?: Demo | null;
 }
 
@@ -55,6 +55,7 @@ export async function makeFirstAccount(
   store: Store,
   { apiKey, keyVariable, base, at, demo = null }: FirstStartOptions,
 ): Promise<FirstStart | null> {
+  await demo?.removeUnfinished(store, at);
   // Read before writing, so that the service also starts while another process holds the write lock.
   if (await store.accounts.exist()) return null;
   const key = apiKey ?? newKey();
@@ -70,9 +71,11 @@ export async function makeFirstAccount(
       expiresAt: null,
       at: at - (demo?.ageMs ?? 0),
     },
+    // Before there is anything to send.
+    demo: demo?.program(store, at, null),
   });
   if (made === null) return null;
-  const user = demo === null ? null : await demo.fill(store, made, at);
+  const user = demo === null ? null : await demo.fill(store, made, at, base);
   const values = { APIKey: key, SubscribersListID: String(made.list), EMail: "ada@example.org" };
   const variables: Readonly<Record<string, string>> = apiKey === null ? {} : { APIKey: keyVariable };
   return {

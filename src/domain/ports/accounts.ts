@@ -6,6 +6,7 @@ import type { Lease, LeaseRequest } from "../job/job.ts";
 import type { ListId } from "../list.ts";
 import type { NewKey } from "./access/keys.ts";
 import type { OfAccount } from "./command.ts";
+import type { Program } from "./health.ts";
 import type { Listing } from "./listing.ts";
 
 export interface DeleteAccount extends OfAccount, Audited {
@@ -48,11 +49,12 @@ export interface Accounts {
   delete(args: DeleteAccount): Promise<DeletedAccount | null>;
   /**
    * Creates an account, a key and a list in an empty installation, all or none; null if there already is an
-   * account.
+   * account. `demo`: stored with them, so that what is made of it later is always known as a demo.
    */
   firstStart(args: {
     readonly account: string;
     readonly list: string;
     readonly key: Omit<NewKey, "account">;
+    readonly demo?: Program | undefined;
   }): Promise<{ readonly account: AccountId; readonly key: KeyId; readonly list: ListId } | null>;
 }

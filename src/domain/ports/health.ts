@@ -21,6 +21,10 @@ export interface Program {
   readonly isDemo: boolean;
 }
 
+/** The start that was filling it was interrupted. */
+export const isUnfinishedDemo = (program: Program | null): boolean =>
+  program?.isDemo === true && program.address === null;
+
 export interface Health {
   /** The current schema version of the database. */
   ping(): Promise<number>;

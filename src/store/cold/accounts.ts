@@ -3,6 +3,7 @@ import { type Account, type AccountId, NEW_ACCOUNT_FIELDS } from "#domain/accoun
 import type { Accounts } from "#domain/ports/accounts.ts";
 import { changeable } from "#domain/version.ts";
 import { account } from "../tables/entities.ts";
+import { startProgram } from "./health.ts";
 import { accountToDelete, deleteAccount } from "./jobs/delete-account.ts";
 import { insertKey } from "./keys.ts";
 import { auditing } from "./kit/auditing.ts";
@@ -90,9 +91,10 @@ export const accounts = feature<Accounts>({
     if (before !== null) await audited(db, { account: null, audit }, id, before, null);
     return deleted;
   }),
-  firstStart: command(async (db, { account: name, list, key }) => {
+  firstStart: command(async (db, { account: name, list, key, demo }) => {
     await db.lockInstallation();
     if ((await db.get(any)) !== null) return null;
+    if (demo !== undefined) await startProgram(db, demo);
     const { id } = await insertAccount(db, name, key.at);
     const createdKey = await insertKey(db, { ...key, account: id });
     if (createdKey === null) throw new Error("an empty installation already contains the key");

@@ -2,10 +2,11 @@
  * Health checks that are the same on both databases: whether the database answers, and whether the stored
  * counters equal a recount.
  */
-import type { Health } from "#domain/ports/health.ts";
+import type { Health, Program } from "#domain/ports/health.ts";
 import { type RecipientState, recipientStates, stateNumber } from "#domain/sending/recipient.ts";
 import { suppressionKinds } from "#domain/subscriber/subscriber.ts";
 import { ACTIVE, COUNTED, STATE, SUPPRESSED, stateCounter } from "../reads/who-counts.ts";
+import type { Db } from "./kit/db.ts";
 import { command, effect, feature, read } from "./kit/feature.ts";
 import { boolean, change, integer, nullable, selectList, statement, text } from "./kit/statement.ts";
 
@@ -129,13 +130,15 @@ const storeProgram = statement(
      address = excluded.address, is_demo = program.is_demo OR excluded.is_demo
    RETURNING ${PROGRAM}`,
 );
+export const startProgram = (db: Db, started: Program): Promise<Program> => {
+  const { version, schemaVersion, since, address, isDemo } = started;
+  return db.one(storeProgram, version, schemaVersion, since, address, isDemo);
+};
 const storeBackup = change("UPDATE program SET backed_up_at = $1");
 
 export const health = feature<Pick<Health, "ping" | "recount" | "program" | "startProgram" | "backedUp">>({
   program: read((db) => db.get(findProgram), { isOfService: true }),
-  startProgram: command((db, { version, schemaVersion, since, address, isDemo }) =>
-    db.one(storeProgram, version, schemaVersion, since, address, isDemo),
-  ),
+  startProgram: command(startProgram),
   backedUp: effect(async (db, { at }) => {
     await db.run(storeBackup, at);
   }),
