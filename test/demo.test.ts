@@ -9,13 +9,14 @@ import { setTimeout as delay } from "node:timers/promises";
 import { serve } from "#app/app.ts";
 import { demo } from "#app/demo.ts";
 import { Log } from "#app/log/log.ts";
-import { mailTools } from "#app/mail-tools.ts";
 import type { Running } from "#app/service.ts";
 import { loadConfig } from "#app/settings/load-config.ts";
-import { directRenderer } from "#delivery/previews/direct-renderer.ts";
+import { createSignInLink } from "#auth/users/sign-in-links.ts";
+import { consoleLink } from "#console/console-path.ts";
 import { storedForm } from "#domain/access/key.ts";
 import { parseAddress } from "#domain/address.ts";
 import { collect } from "#domain/paging.ts";
+import { emptyContent } from "#domain/sending/mailing.ts";
 import { requestLease } from "#jobs/foreground.ts";
 import { SqliteStore } from "#store/sqlite/store.ts";
 import { finishJobs } from "./api/v2/finish-jobs.ts";
@@ -53,14 +54,20 @@ function start(makesDemo: boolean, name = "m"): Promise<Running> {
   return serve({ ...config, smtp: relayUrl }, new Log("silent"), { makesDemo });
 }
 
+/** By the link, or by a new one. */
+async function signedIn({ port, store }: Running, link?: string): Promise<Browser> {
+  const origin = `http://localhost:${port}`;
+  const url = link ?? consoleLink(origin, (await createSignInLink(store, 1, Date.now())).secret);
+  const browser = new Browser(origin);
+  assert.equal((await browser.post(url.slice(origin.length), "sign-in")).status, 303);
+  return browser;
+}
+
 test("a demo is filled once, stays a demo, and hands nothing over to any relay", async () => {
   const first = await start(true);
   const { store, firstStart } = first;
   try {
-    const origin = `http://localhost:${first.port}`;
-    const path = firstStart?.consoleLink.slice(origin.length) ?? "";
-    const browser = new Browser(origin);
-    assert.equal((await browser.post(path, "sign-in")).status, 303);
+    const browser = await signedIn(first, firstStart?.consoleLink);
     const account = 1;
     const { body } = await browser.get(`/console/${account}`);
     assert.match(body, /Winter roasts/);
@@ -102,10 +109,23 @@ test("a demo is filled once, stays a demo, and hands nothing over to any relay",
     assert.equal(ended?.mailing.state, "finished");
     assert.ok(ended.mailing.counts.sent > 100);
     assert.ok(existsSync(again.demo.outbox));
-    const sender = await again.store.senders.toSendWith({ account: 1, id: 1 });
-    assert.ok(sender);
-    const tools = mailTools({ baseUrl: null, smtp: `file:${folder}/out`, dns: null }, directRenderer(), true);
-    assert.equal(await tools.tryRelay(sender.relays[0] ?? assert.fail()), null);
+
+    const browser = await signedIn(again);
+    const shown = /This database is a demo, which sends nothing: messages are written to files, whatever/;
+    const sender = "/console/1/settings/senders/1";
+    const checked = await browser.post(sender, "check");
+    assert.match(checked.body, shown);
+    assert.match(checked.body, /Written to files/);
+    assert.doesNotMatch(checked.body, /The connection to/);
+    for (const path of ["/console/1", `${sender}/change`]) {
+      const { body } = await browser.get(path);
+      assert.match(body, shown, path);
+      assert.doesNotMatch(body, /set MAILROLL_SMTP/i, path);
+    }
+    await again.store.mailings.create({
+      ...{ account: 1, name: "Next", at: now, content: { ...emptyContent, sender: 1, lists: [3] } },
+    });
+    assert.match((await browser.get("/console/1/campaigns/6/send")).body, new RegExp(shown.source, "i"));
     assert.equal(connections, 0);
   } finally {
     await again.close();

@@ -3,7 +3,7 @@ import type { MailTools } from "#admin/kit/mail-tools.ts";
 import { directRenderer } from "#delivery/previews/direct-renderer.ts";
 import type { RenderedMessage, Renderer } from "#delivery/previews/renderer.ts";
 import type { HandOver } from "#domain/sending/hand-over.ts";
-import { isSameRelay } from "#domain/sending/relay.ts";
+import { usedRelays } from "#domain/sending/relay.ts";
 import { type Config, withoutSending } from "./settings/config.ts";
 
 /** An operator waits for the answer. */
@@ -18,20 +18,17 @@ export const mailTools = (
   renderer,
   baseUrl,
   defaultRelay: smtp,
+  isDemo,
   nameServers: dns,
   tryRelay: async ({ url, allowsInner }) => {
-    if (isDemo) return null;
     const { tryRelay } = await import("#delivery/smtp/relays.ts");
-    const allowsInnerAddresses = allowsInner === true || isSameRelay(url, smtp);
-    return (await tryRelay(url, { allowsInnerAddresses, timeouts: TRY_TIMEOUTS })).problem;
+    const options = { allowsInnerAddresses: allowsInner === true, timeouts: TRY_TIMEOUTS };
+    return (await tryRelay(url, options)).problem;
   },
   confirmTopic: async (url) => (await import("#webhooks/proof.ts")).confirmTopic(url),
   handOver: async ({ relays }, message, to) => {
-    const [{ openRelays }, { relaysOf }] = await Promise.all([
-      import("#delivery/smtp/relays.ts"),
-      import("#delivery/runner/prepare.ts"),
-    ]);
-    const relay = openRelays(relaysOf(isDemo ? [] : relays, smtp), {
+    const { openRelays } = await import("#delivery/smtp/relays.ts");
+    const relay = openRelays(usedRelays(relays, { defaultRelay: smtp, isDemo }), {
       connections: 1,
       timeouts: SEND_TIMEOUTS,
     });

@@ -182,7 +182,7 @@ async function writesCampaign({ store, mail }: Admin, one: OfCampaign, { state, 
   if (hasEnded(state) || mail === undefined) return false;
   const id = (await store.mailings.byId(one))?.content.sender ?? null;
   const sender = id === null ? null : await store.senders.byId({ account, id });
-  return writesToFiles(sender?.relays ?? [], mail.defaultRelay);
+  return writesToFiles(sender?.relays ?? [], mail);
 }
 
 /** With how far its sending got, and what came of it. */

@@ -9,6 +9,7 @@ import {
 import { domainOf } from "#domain/sending/domains.ts";
 import type { CampaignContent, ComposedCampaign } from "#domain/sending/mailing.ts";
 import { tooManyComplaints } from "#domain/sending/provider-event.ts";
+import { DEMO_SENDS_NOTHING, type InstallationRelay, usedRelays } from "#domain/sending/relay.ts";
 import type { Sender, SenderId } from "#domain/sending/sender.ts";
 import { signingOf } from "#domain/sending/sender-rules.ts";
 import { type Admin, query } from "../kit/action.ts";
@@ -92,7 +93,7 @@ function checkBaseAddress(baseUrl: string | null, allowsHttp: boolean): Check {
 function checkSender(
   content: CampaignContent,
   sender: (Sender & { readonly dkimKey: string | null }) | null,
-  defaultRelay: string,
+  installation: InstallationRelay,
 ): readonly Check[] {
   if (content.sender === null) return [failed("sender", "the campaign has no sender", "choose one")];
   if (sender === null)
@@ -108,7 +109,7 @@ function checkSender(
         )
       : passed("postal address", postalAddress.replaceAll(/\s+/g, " ")),
     ...checkSigning(sender),
-    checkRelay(sender, defaultRelay),
+    checkRelay(sender, installation),
   ];
 }
 
@@ -153,9 +154,11 @@ function checkSigning(sender: Sender & { readonly dkimKey: string | null }): rea
   ];
 }
 
-function checkRelay({ relays }: Sender, defaultRelay: string): Check {
-  const used = relays.length === 0 ? [defaultRelay] : relays.map(({ url }) => url);
-  const folder = used.find((url) => url.startsWith("file:"));
+function checkRelay({ relays }: Sender, installation: InstallationRelay): Check {
+  if (installation.isDemo)
+    return warning("relay", DEMO_SENDS_NOTHING, "for real mail, start with another database");
+  const used = usedRelays(relays, installation);
+  const folder = used.find(({ url }) => url.startsWith("file:"))?.url;
   return folder === undefined
     ? passed("relay", relays.length === 0 ? "the relay of the installation" : `${used.length} of its own`)
     : warning(
@@ -274,7 +277,7 @@ async function checksOf(
   const size = await audienceSize(admin, account, content, counting);
   const checks = [
     checkBaseAddress(mail.baseUrl, one.allowsHttp),
-    ...checkSender(content, sender, mail.defaultRelay),
+    ...checkSender(content, sender, mail),
     checkLists(content, missing),
     ...checkFilter(content, gone.length),
     ...(content.lists.length > missing.length && gone.length === 0

@@ -13,7 +13,7 @@ import { TestLimitReached } from "#domain/ports/errors.ts";
 import type { MergeData } from "#domain/ports/sending/mailings.ts";
 import { MAX_TESTS_PER_HOUR, testHourOf } from "#domain/sending/delivery.ts";
 import type { ComposedCampaign } from "#domain/sending/mailing.ts";
-import { type Relay, shownRelays } from "#domain/sending/relay.ts";
+import { type Relay, shownRelays, usedRelays } from "#domain/sending/relay.ts";
 import { type Sender, type SenderSecrets, withoutSecrets } from "#domain/sending/sender.ts";
 import { noSuppressions, stateOf } from "#domain/subscriber/subscriber.ts";
 import { type Admin, audited, query } from "../kit/action.ts";
@@ -34,12 +34,12 @@ export async function messageSource(
   const { senders } = store;
   const sender = content.sender === null ? null : await senders.byId({ account, id: content.sender });
   const fields = (await collect(store.fields.all.pages({ account }))).map((field) => field.name);
-  const own = sender && { ...sender, relays: usedRelays(sender, mail) };
+  const own = sender && { ...sender, relays: relaysOf(sender, mail) };
   return { account, campaign: id, name, content, sender: own, baseUrl: mail?.baseUrl ?? null, fields };
 }
 /** Messages have headers for the providers of their relays. */
-const usedRelays = ({ relays }: Sender, mail: Admin["mail"]): readonly Relay[] =>
-  relays.length > 0 || mail === undefined ? relays : shownRelays([{ url: mail.defaultRelay, weight: 1 }]);
+const relaysOf = ({ relays }: Sender, mail: Admin["mail"]): readonly Relay[] =>
+  mail === undefined ? relays : shownRelays(usedRelays(relays, mail));
 
 /** Messages that are handed over are signed. The passwords of relays are not needed for that. */
 async function signedSource(
@@ -52,7 +52,7 @@ async function signedSource(
   const shown = withoutSecrets(sender);
   return {
     ...source,
-    sender: { ...shown, dkimKey: sender.dkimKey, relays: usedRelays(shown, admin.mail) },
+    sender: { ...shown, dkimKey: sender.dkimKey, relays: relaysOf(shown, admin.mail) },
   };
 }
 

@@ -3,16 +3,14 @@
  * in its own way.
  */
 import type { RenderedMessage, Renderer } from "#delivery/previews/renderer.ts";
-import type { Relay } from "#domain/sending/relay.ts";
+import type { InstallationRelay, Relay } from "#domain/sending/relay.ts";
 import type { Sender, SenderSecrets } from "#domain/sending/sender.ts";
 import { NotPossible } from "./errors.ts";
 
-export interface MailTools {
+export interface MailTools extends InstallationRelay {
   readonly renderer: Renderer;
   /** The public address of the service, for links in messages; null: not set. */
   readonly baseUrl: string | null;
-  /** The relay of senders that have none of their own; may contain a password. */
-  readonly defaultRelay: string;
   /** For the check of a sender; null: the name servers of the system. */
   readonly nameServers: readonly string[] | null;
   /**

@@ -19,8 +19,15 @@ import {
 import { domainOf, withParents } from "#domain/sending/domains.ts";
 import type { Finding } from "#domain/sending/finding.ts";
 import { takeBounces } from "#domain/sending/providers.ts";
-import { parseRelayUrl, type Relay, withoutPassword } from "#domain/sending/relay.ts";
+import {
+  DEMO_SENDS_NOTHING,
+  parseRelayUrl,
+  type Relay,
+  usedRelays,
+  withoutPassword,
+} from "#domain/sending/relay.ts";
 import type { Sender, SenderSecrets } from "#domain/sending/sender.ts";
+import { sentence } from "../error-texts.ts";
 import type { MailTools } from "../kit/mail-tools.ts";
 
 /**
@@ -242,24 +249,23 @@ async function mx({ mailServers }: DnsLookup, sender: Sender): Promise<Finding |
  */
 const INSTALLATION = "the relay of the installation";
 
-export const checkRelays = (
-  { relays }: SenderSecrets,
-  { defaultRelay, tryRelay }: MailTools,
-): Promise<readonly Finding[]> =>
+export const checkRelays = ({ relays }: SenderSecrets, mail: MailTools): Promise<readonly Finding[]> =>
   Promise.all(
-    relays.length === 0
-      ? [checkRelay({ url: defaultRelay, weight: 1, allowsInner: true }, INSTALLATION, tryRelay)]
-      : relays.map((one) => checkRelay(one, withoutPassword(one.url), tryRelay)),
+    usedRelays(relays, mail).map((one) =>
+      checkRelay(one, mail.isDemo || relays.length === 0 ? INSTALLATION : withoutPassword(one.url), mail),
+    ),
   );
 
-async function checkRelay(relay: Relay, where: string, tryRelay: MailTools["tryRelay"]): Promise<Finding> {
+async function checkRelay(relay: Relay, where: string, { isDemo, tryRelay }: MailTools): Promise<Finding> {
   const about = { subject: "relay", where, found: [], record: null } as const;
   const address = parseRelayUrl(relay.url);
   if ("kind" in address && address.kind === "folder")
     return {
       ...about,
       state: "note",
-      text: "Messages are written to a folder, and nobody gets them: that is for trying out. For real mail, give the sender an SMTP server as its relay, or have the setting MAILROLL_SMTP changed.",
+      text: isDemo
+        ? sentence(DEMO_SENDS_NOTHING)
+        : "Messages are written to a folder, and nobody gets them: that is for trying out. For real mail, give the sender an SMTP server as its relay, or have the setting MAILROLL_SMTP changed.",
     };
   const problem = await tryRelay(relay);
   return problem === null

@@ -1,7 +1,9 @@
 /** `/console/{account}`: an account at a glance. */
 
+import { sentence } from "#admin/error-texts.ts";
 import { dismissSteps, showOverview, TROUBLE_DAYS, type TroubledKey } from "#admin/overview.ts";
 import { listSenders } from "#admin/senders/senders.ts";
+import { DEMO_SENDS_NOTHING } from "#domain/sending/relay.ts";
 import { MAX_COUNTED, type QuirkKind } from "#domain/statistics.ts";
 import { badge } from "#html/components/badge.ts";
 import { button, buttonLink } from "#html/components/buttons.ts";
@@ -227,9 +229,11 @@ async function filesNotice(context: OverviewContext, options: Pick<ConsoleOption
   const senders = await allRows(context, listSenders);
   if (!senders.some((sender) => isWritten(sender, options))) return null;
   const { may, link } = context;
+  const title = "Campaigns are written to files, and not sent";
+  if (options.mail?.isDemo === true) return notice("info", title, sentence(DEMO_SENDS_NOTHING));
   return notice(
     "warning",
-    "Campaigns are written to files, and not sent",
+    title,
     html`There is no mail server. Set MAILROLL_SMTP to one and restart the service, or give the sender a relay.${
       may("owner") ? html` <a href="${link("/settings/senders")}">Go to the senders</a>` : null
     }`,
@@ -284,8 +288,6 @@ function header({ may, link }: OverviewContext, found: readonly Trouble[], isEmp
   const lines = found.map(({ reason, todo }) => html`<p>${sentence(reason)} ${todo}</p>`);
   return html`${top}${notice("bad", "The service needs attention", html`${lines}`)}`;
 }
-
-const sentence = (reason: string): string => `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`;
 
 const figures = (
   context: OverviewContext,

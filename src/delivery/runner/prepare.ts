@@ -5,7 +5,7 @@
 import { collect } from "#domain/paging.ts";
 import type { OfMailing } from "#domain/ports/sending/mailings.ts";
 import type { Relay } from "#domain/sending/relay.ts";
-import { isSameRelay, paceKeyOf } from "#domain/sending/relay.ts";
+import { paceKeyOf, usedRelays } from "#domain/sending/relay.ts";
 import type { Sender, SenderSecrets } from "#domain/sending/sender.ts";
 import { signingOf } from "#domain/sending/sender-rules.ts";
 import type { MailingToSend } from "../threads/protocol.ts";
@@ -45,7 +45,10 @@ export async function prepareMailing(
   const linkSecret = await store.unsubscribeLinks.secretOf({ account });
   if (linkSecret === null) return "The account does not exist any more.";
   const fields = await collect(store.fields.all.pages({ account }));
-  const relays = relaysOf(settings.isDemo === true ? [] : sender.relays, settings.relay);
+  const relays = usedRelays(sender.relays, {
+    defaultRelay: settings.relay,
+    isDemo: settings.isDemo === true,
+  });
   const paces = await store.paces.ofRelays({ keys: paceKeysOf(relays), now });
   return {
     account,
@@ -73,9 +76,3 @@ function signingProblem(sender: Sender & SenderSecrets): string | null {
 
 export const paceKeysOf = (relays: readonly Relay[]): readonly string[] =>
   relays.map(({ url }) => paceKeyOf(url)).filter((key) => key !== null);
-
-/** The relay of the installation may be anywhere, also with another login. */
-export const relaysOf = (relays: readonly Relay[], own: string): readonly Relay[] =>
-  relays.length === 0
-    ? [{ url: own, weight: 1, allowsInner: true }]
-    : relays.map((relay) => (isSameRelay(relay.url, own) ? { ...relay, allowsInner: true } : relay));

@@ -200,9 +200,28 @@ export function paceKeyOf(url: string): string | null {
 
 const isFolder = (url: string): boolean => url.startsWith("file:");
 
+/** What an installation hands messages over to. */
+export interface InstallationRelay {
+  /** The relay of senders that have none of their own; may contain a password. */
+  readonly defaultRelay: string;
+  /** It is then a folder, and used for every sender: a demo sends nothing. */
+  readonly isDemo: boolean;
+}
+export const DEMO_SENDS_NOTHING =
+  "this database is a demo, which sends nothing: messages are written to files, whatever relays are set";
+
+/** The relays that messages of a sender go through; `own`: its own. Those that are set may be anywhere. */
+export const usedRelays = (
+  own: readonly Relay[],
+  { defaultRelay, isDemo }: InstallationRelay,
+): readonly Relay[] =>
+  isDemo || own.length === 0
+    ? [{ url: defaultRelay, weight: 1, allowsInner: true }]
+    : own.map((relay) => (isSameRelay(relay.url, defaultRelay) ? { ...relay, allowsInner: true } : relay));
+
 /** Whether messages of a sender with these relays are written to files, and not sent. */
-export const writesToFiles = (relays: readonly Pick<Relay, "url">[], installationRelay: string): boolean =>
-  relays.length === 0 ? isFolder(installationRelay) : relays.some(({ url }) => isFolder(url));
+export const writesToFiles = (own: readonly Relay[], installation: InstallationRelay): boolean =>
+  usedRelays(own, installation).some(({ url }) => isFolder(url));
 
 /** Host and port, for users. null: messages are written to files. */
 export function relayPlace(url: string): string | null {

@@ -2,6 +2,7 @@
  * Creates, changes and deletes a sender, and replaces its DKIM key: each on a page below
  * `…/settings/senders`.
  */
+import { sentence } from "#admin/error-texts.ts";
 import type { GivenSender } from "#admin/senders/sender-values.ts";
 import { createSender, deleteSender, newSenderKey, setSender, showSender } from "#admin/senders/senders.ts";
 import {
@@ -12,6 +13,7 @@ import {
   relayOfProvider,
 } from "#domain/sending/providers.ts";
 import {
+  DEMO_SENDS_NOTHING,
   hasPassword,
   lacksPassword,
   type Relay,
@@ -112,7 +114,6 @@ ${asks.map((input) =>
   }),
 )}${limits.filter(([limit]) => limit === "perDay").map((limit) => limitField(form, null, limit))}`;
 }
-const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 
 /** The relay that the fields describe. Throws FormRefused. */
 function relaysOfProvider(form: Form, name: ProviderName): readonly Relay[] {
@@ -172,18 +173,23 @@ function folded(form: FormState, title: string, stored: Readonly<Record<string, 
 
 const textOf = (value: string | number | null | undefined): string => String(value ?? "");
 
-/** `sender`: null for a new one. `place`: of the relay of the installation; null: it writes files. */
-function senderFields(form: FormState, sender: Sender | null, place: string | null): Html {
+/** What becomes of messages of a sender without a relay of its own, and in a demo of all. */
+function installationRelay(options: Pick<ConsoleOptions, "mail">): string {
+  if (options.mail?.isDemo === true) return sentence(DEMO_SENDS_NOTHING);
+  const place = installationPlace(options);
+  return place === null
+    ? "The relay of the installation: messages are written to files, and not sent. To send them, give a relay here, or set MAILROLL_SMTP."
+    : `Without a relay of its own, the sender uses the relay of the installation: ${place}.`;
+}
+
+/** `sender`: null for a new one. */
+function senderFields(form: FormState, sender: Sender | null, relayText: string): Html {
   const field = (name: string, stored: string | null = "") => form.field(name, stored ?? "");
   const relays = sender?.relays.map(lineOf).join("\n") ?? "";
   const signing = form.value("signing", sender?.signing ?? "mailroll");
   return html`${whoFields(form, sender)}
 <h2>Delivery</h2>
-<p>${
-    place === null
-      ? "The relay of the installation: messages are written to files, and not sent. To send them, give a relay here, or set MAILROLL_SMTP."
-      : `Without a relay of its own, the sender uses the relay of the installation: ${place}.`
-  }</p>
+<p>${relayText}</p>
 ${folded(
   form,
   "Relays",
@@ -339,7 +345,7 @@ ${table({
     ),
 });
 
-const newSenderPage = (place: string | null) =>
+const newSenderPage = (relayText: string) =>
   formPage({
     path: "/{account}/settings/senders/new",
     role: "owner",
@@ -352,7 +358,7 @@ const newSenderPage = (place: string | null) =>
         parent: { label: sendersTexts.title, href: link(HOME) },
         state,
         isIdempotent: true,
-        fields: provider === null ? senderFields(state, null, place) : providerFields(state, provider),
+        fields: provider === null ? senderFields(state, null, relayText) : providerFields(state, provider),
         save: "Create the sender",
       };
     },
@@ -376,7 +382,7 @@ async function senderOf({ performHere, params, link }: PageContext<typeof BELOW>
   return { sender, parent: { label: nameOf(sender), href: link(`${HOME}/${sender.id}`) } };
 }
 
-const changeSenderPage = (place: string | null) =>
+const changeSenderPage = (relayText: string) =>
   formPage({
     path: `${BELOW}/change`,
     role: "owner",
@@ -389,7 +395,7 @@ const changeSenderPage = (place: string | null) =>
         parent,
         state,
         version: versionOf("sender", sender),
-        fields: senderFields(state, sender, place),
+        fields: senderFields(state, sender, relayText),
         save: "Save",
       };
     },
@@ -458,8 +464,8 @@ const deleteSenderPage = confirmPage({
 
 export const changeSenderPages = (options: Pick<ConsoleOptions, "mail">): readonly AnyPage[] => [
   chooseProviderPage,
-  newSenderPage(installationPlace(options)),
-  changeSenderPage(installationPlace(options)),
+  newSenderPage(installationRelay(options)),
+  changeSenderPage(installationRelay(options)),
   newSigningKeyPage,
   deleteSenderPage,
 ];

@@ -48,7 +48,7 @@ export const nameOf = ({ fromName, fromAddress }: Sender): string =>
 export const installationPlace = ({ mail }: Pick<ConsoleOptions, "mail">): string | null =>
   mail === undefined ? null : relayPlace(mail.defaultRelay);
 export const isWritten = ({ relays }: Sender, { mail }: Pick<ConsoleOptions, "mail">): boolean =>
-  mail !== undefined && writesToFiles(relays, mail.defaultRelay);
+  mail !== undefined && writesToFiles(relays, mail);
 
 export const sendersPage = (options: Pick<ConsoleOptions, "mail">) =>
   page({
