@@ -71,6 +71,16 @@ test("user set changes the name, the role in an account, and whether the user is
   await fails(1, /there is no user nobody@example\.org; see 'bin\/mailroll user list'/, ...unknown);
 });
 
+test("user set says that it has ended an invitation, and how to make another", async () => {
+  await run("user", "create", "ivy@example.org", "--role", "viewer", "--account", "1");
+  await run("user", "invite", "ivy@example.org");
+  const set = (...words: readonly string[]) => home.runHere(["user", "set", "ivy@example.org", ...words]);
+  assert.equal((await set("--role", "editor", "--account", "1")).err, "");
+  const further = await set("--role", "viewer", "--account", "2");
+  assert.match(further.err, /^the invitation has ended, .*: 'bin\/mailroll user invite ivy@example\.org'\n$/);
+  assert.equal((await set("--administrator", "yes")).err, "");
+});
+
 test("user disable asks, and user enable reverts it", async () => {
   await fails(
     2,

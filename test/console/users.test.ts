@@ -79,6 +79,28 @@ test("an owner withdraws an invitation and makes another; a sign-in link is for 
   assert.equal((await editor.post(path, "invite")).status, 403);
 });
 
+test("an invitation stays with another role in its account, and ends with one elsewhere, which is said", async () => {
+  const added = await owner.post(`${USERS}/new`, "create", { email: "gus@example.org", role: "viewer" });
+  const { id } = await userOf("gus@example.org");
+  const changed = await owner.post(`${USERS}/${id}`, "role", { role: "editor" });
+  assert.doesNotMatch((await owner.follow(changed)).body, /The invitation has ended/);
+  assert.equal((await server.browser().get(linkIn(added.body))).status, 200);
+
+  const path = `/console/installation/users/${id}`;
+  const said = /The invitation has ended, because whoever made it .*; invite the user again\./;
+  const given = { account: "2", role: "viewer" };
+  assert.match((await administrator.follow(await administrator.post(path, "role", given))).body, said);
+  assert.equal((await server.browser().get(linkIn(added.body))).status, 404);
+  assert.match(
+    (await administrator.get(path)).body,
+    /No invitation is open\..*gets a role in a further account/,
+  );
+  const again = linkIn((await administrator.post(path, "invite")).body);
+  const first = await administrator.post(path, "administrator", { isAdministrator: "yes" });
+  assert.match((await administrator.follow(first)).body, said);
+  assert.equal((await server.browser().get(again)).status, 404);
+});
+
 test("an administrator adds somebody who has a role elsewhere, and changes nobody's role by that", async () => {
   const other = await server.signedIn("viewer", 2);
   const email = other.user.email;

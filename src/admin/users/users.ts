@@ -95,6 +95,12 @@ export const setUser = audited("user.set", "owner", async (admin, { name, ...one
   return await set(admin, one, { name: optionalName(name) });
 });
 
+export const INVITATION_ENDED =
+  "the invitation has ended, because whoever made it must not get these rights with it; invite the user again";
+/** Whether a change of rights has ended an invitation that was open. */
+export const hasEndedInvitation = (before: User, after: User, now: number): boolean =>
+  now < (before.invitationExpiresAt ?? 0) && after.invitationExpiresAt === null;
+
 interface SetRole extends InAccount, OneUser {
   readonly account: InAccount["account"];
   /** null: none any more. */

@@ -102,6 +102,9 @@ const versioned = {
     userWithin(user, params.account ?? null),
 } as const;
 
+const ENDS_INVITATION =
+  "An open invitation ends when its user gets a role in a further account or becomes an administrator; `invitationExpiresAt` is null then: invite the user again.";
+
 /** What there is in an account, and again in the installation, for administrators. */
 const inAccount: readonly Route[] = [
   route("GET /accounts/{account}/users", {
@@ -167,13 +170,14 @@ export const userRoutes: readonly Route[] = [
   }),
   route("PUT /accounts/{account}/users/{user}/role", {
     summary: "Give a user a role in an account, or take it away",
-    description: "Only an administrator can give a role to a user who has none in this account yet.",
+    description: `Only an administrator can give a role to a user who has none in this account yet. ${ENDS_INVITATION}`,
     action: setUserRole,
     body: Input({ role: Nullable(OneOf(accountRoles, "null: takes the role away.")) }),
     ...versioned,
   }),
   route("PUT /users/{user}/administrator", {
     summary: "Make a user an administrator, or an ordinary user again",
+    description: ENDS_INVITATION,
     action: setAdministrator,
     body: Input({ isAdministrator: Type.Boolean() }),
     ...shown,

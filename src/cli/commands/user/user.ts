@@ -4,6 +4,8 @@ import {
   createUser,
   disableUser,
   enableUser,
+  hasEndedInvitation,
+  INVITATION_ENDED,
   listUsers,
   setAdministrator,
   setUser,
@@ -61,7 +63,8 @@ async function set(context: Context): Promise<void> {
     role: option("role", choiceOf([...accountRoles, "none"])) ?? null,
     administrator: option("administrator", choiceOf(["yes", "no"])) ?? null,
   };
-  let user = await findUser(context);
+  const before = await findUser(context);
+  let user = before;
   const { id } = user;
   if (name !== undefined) user = await perform(setUser, { account: null, id, name });
   if (wanted.role !== null)
@@ -72,6 +75,8 @@ async function set(context: Context): Promise<void> {
     });
   if (wanted.administrator !== null)
     user = await perform(setAdministrator, { id, isAdministrator: wanted.administrator === "yes" });
+  if (hasEndedInvitation(before, user, context.now))
+    out.note(`${INVITATION_ENDED}: 'mailroll user invite ${user.email}'`);
   out.result(userDocument(user), () => describeUser(user));
 }
 

@@ -187,7 +187,7 @@ function invitationPart(context: OneUserContext, { invitationExpiresAt }: User):
     body: buttonRow(button({ label: isOpen ? "Make a new invitation" : "Invite" })),
   })}${isOpen ? oneButton(context, "withdraw", "Withdraw the invitation") : null}</div>`;
   return section("Invitation", body, {
-    description: `${since} It is a link with which the user sets a password, once, within seven days.`,
+    description: `${since} It is a link with which the user sets a password, once, within seven days. It ends when the user becomes an administrator or gets a role in a further account: invite the user again then.`,
   });
 }
 

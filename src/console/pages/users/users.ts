@@ -1,13 +1,17 @@
 /** `…/settings/users` of an account, and `/console/installation/users`: who works with it, in which role. */
 
+import { sentence } from "#admin/error-texts.ts";
 import { AlreadyExists } from "#admin/kit/errors.ts";
 import { inviteUser, linkUser } from "#admin/users/sign-in.ts";
 import {
   createUser,
   findUserByAddress,
+  hasEndedInvitation,
+  INVITATION_ENDED,
   listUsers,
   setAdministrator,
   setUserRole,
+  showUser,
 } from "#admin/users/users.ts";
 import type { User, UserId } from "#domain/access/user.ts";
 import { type AccountRole, accountRoles, type Role, roles } from "#domain/access/user.ts";
@@ -238,20 +242,29 @@ function installationRoles(context: OneUserContext, user: User): Html {
   }`;
 }
 
+const withEnded = (done: string, before: User, after: User, now: number): string =>
+  hasEndedInvitation(before, after, now) ? `${done} ${sentence(INVITATION_ENDED)}` : done;
+
 export const roleForms: UserForms = {
   role: async (context) => {
-    const { perform, account, params, form, path } = context;
+    const { perform, account, params, form, path, now } = context;
     const id = account?.id ?? Number(form.text("account"));
     const role = readRole(form.text("role"));
-    await perform(setUserRole, { account: Number.isSafeInteger(id) ? id : 0, id: params.user, role });
+    const to = { account: Number.isSafeInteger(id) ? id : 0, id: params.user, role };
+    const before = await perform(showUser, { account: account?.id ?? null, id: params.user });
+    const after = await perform(setUserRole, to);
     // Without a role in the account, the user has no page there.
     const isGone = account !== null && role === null;
-    return redirect(isGone ? settingsLink(context, "/users") : path, "The role is changed.");
+    return redirect(
+      isGone ? settingsLink(context, "/users") : path,
+      withEnded("The role is changed.", before, after, now),
+    );
   },
-  administrator: async ({ perform, params, form, path }) => {
+  administrator: async ({ perform, params, form, path, now }) => {
     const isAdministrator = form.text("isAdministrator") === "yes";
-    await perform(setAdministrator, { id: params.user, isAdministrator });
-    return redirect(path, "The change is saved.");
+    const before = await perform(showUser, { account: null, id: params.user });
+    const after = await perform(setAdministrator, { id: params.user, isAdministrator });
+    return redirect(path, withEnded("The change is saved.", before, after, now));
   },
 };
 
@@ -261,7 +274,7 @@ const roleIn = (context: AnyPageContext): AccountRole | null =>
     : (accountRoles.find((role) => role === context.form.text("role")) ?? "viewer");
 
 async function createUserFromForm(context: AnyPageContext): Promise<Answer> {
-  const { performHere, form, account, may } = context;
+  const { performHere, form, account, may, now } = context;
   const [email, role] = [form.text("email"), roleIn(context)];
   try {
     const created = await performHere(createUser, { ...{ role }, ...{ email, name: form.text("name") } });
@@ -275,10 +288,10 @@ async function createUserFromForm(context: AnyPageContext): Promise<Answer> {
     const known = await performHere(findUserByAddress, { email });
     // A user of the account keeps the role: this page only adds people.
     if (known.roles.some((held) => held.account === account.id)) throw error;
-    await performHere(setUserRole, { id: known.id, role });
+    const after = await performHere(setUserRole, { id: known.id, role });
     return redirect(
       settingsLink(context, `/users/${known.id}`),
-      `${known.email} was a user already, and now has a role in this account.`,
+      withEnded(`${known.email} was a user already, and now has a role in this account.`, known, after, now),
     );
   }
 }

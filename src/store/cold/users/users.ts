@@ -162,9 +162,10 @@ async function setUser(db: Db, given: SetUser): ReturnType<Users["set"]> {
   );
   const after = await userById(db, id);
   if (after === null) return "UnknownUser";
-  if (typeof disabledAt === "number" || gainsRights(before, after)) await endSessions(db, id, null);
   await auditUser(db, given, before, after);
-  return after;
+  if (typeof disabledAt !== "number" && !gainsRights(before, after)) return after;
+  await endSessions(db, id, null);
+  return { ...after, invitationExpiresAt: null };
 }
 
 export const users = feature<Users>({
