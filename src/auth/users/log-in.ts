@@ -9,10 +9,14 @@
  * like a wrong password, and takes as long. Guessing the password of a user from elsewhere does not lock that
  * user out: a client from which the user has logged in within the last 24 hours is not refused for it, and
  * its password is checked before those of others. Codes have few digits, so their failures are counted by
- * themselves, without an exception: those from where the user has logged in, and all others together. A
- * password that only leads to the question for the code counts for the client.
+ * themselves, without an exception: those from where the user has logged in, and all others together. Only
+ * codes that come with the right password can be right, so only they count: nobody else can use up the
+ * attempts. A user whose codes are refused for that is answered like one with a wrong code, at once:
+ * otherwise the refusal, or the delay before it, would tell that the password is right. A password that only
+ * leads to the question for the code counts for the client.
  */
 import { createHash, randomBytes } from "node:crypto";
+import { Fault } from "#contract/faults.ts";
 import type { Actor } from "#domain/access/actor.ts";
 import type { User, UserId } from "#domain/access/user.ts";
 import { type Address, parseAddress } from "#domain/address.ts";
@@ -155,11 +159,8 @@ export class LogIn {
   }
 
   /** The result of a check of a user's code; a failure counts for the user. Throws Throttled. */
-  isCodeRight(id: UserId, check: () => Promise<boolean>): Promise<boolean> {
-    return this.#countedCode(String(id), check);
-  }
-
-  async #countedCode(who: string, check: () => Promise<boolean>): Promise<boolean> {
+  async isCodeRight(id: UserId, check: () => Promise<boolean>): Promise<boolean> {
+    const who = String(id);
     const end = this.#ofCode.beginLookUp(who, "code");
     let isRight: boolean;
     try {
@@ -238,7 +239,7 @@ export class LogIn {
     return this.#recent.has(who, client, this.#options.clocks.monotonic());
   }
 
-  /** With a wrong password, it does the same work, uses nothing up and fails. */
+  /** With a wrong password, and while codes of the user are refused, it does the same work and fails. */
   async #checkCode(
     { user: id, isRight, setAt }: GivenPassword,
     code: string,
@@ -248,10 +249,28 @@ export class LogIn {
     const secret = found?.totpSecret ?? null;
     if (found === null || secret === null) return FAILED;
     const { user } = found;
-    const counts = isRight && user.disabledAt === null && user.passwordSetAt === setAt;
+    const isPassword = isRight && user.disabledAt === null && user.passwordSetAt === setAt;
     const who = this.#isKnown(String(id), client) ? String(id) : `${id} elsewhere`;
-    const isCode = await this.#countedCode(who, () => this.#use(id, secret, code, counts));
+    const end = isPassword ? this.#beginCode(who) : null;
+    let isCode: boolean;
+    try {
+      isCode = await this.#use(id, secret, code, end !== null);
+    } finally {
+      end?.();
+    }
+    // Not waited for: the delay would tell that the password is right.
+    if (!isCode && end !== null) this.#ofCode.failed(who, "code").catch(() => undefined);
     return isCode ? this.#loggedIn(user, client) : FAILED;
+  }
+
+  /** null: refused. */
+  #beginCode(who: string): (() => void) | null {
+    try {
+      return this.#ofCode.beginLookUp(who, "code");
+    } catch (error) {
+      if (error instanceof Fault && error.code === "Throttled") return null;
+      throw error;
+    }
   }
 
   /** Each code works once, whatever process it is given to. */

@@ -197,7 +197,8 @@ ${formOf(ONLY_FORM, { state: shown, body: html`${field}${zoneField}${buttonRow(b
         const result = await giveCode(given, guest.form.text("code"), guest.client);
         if (result.kind !== "user")
           throw new FormRefused({
-            message: "The password or the code is wrong, or the code was used before.",
+            message:
+              "The password or the code is wrong, or the code was used before. After ten wrong codes, every code is refused for a quarter of an hour.",
           });
         const { secret } = await guest.performAs(result.actor, signIn, {
           ...{ program: guest.program, timeZone: zoneOf(guest.form) },

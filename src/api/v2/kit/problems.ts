@@ -178,12 +178,12 @@ export const problemTypes = {
   "log-in-failed": {
     status: 401,
     title: "The log-in failed",
-    when: "The e-mail address, the password or the code of a log-in is wrong; or the user is disabled or has no password. The reply does not say which.",
+    when: "The e-mail address, the password or the code of a log-in is wrong; codes of the user are refused after ten wrong ones; or the user is disabled or has no password. The reply does not say which.",
   },
   "code-needed": {
     status: 401,
     title: "A code is needed",
-    when: "The password is right, but the user has a second factor. Repeat the log-in with a `code` as well.",
+    when: "The user has a second factor; this does not say whether the password is right. Repeat the log-in with a `code` as well.",
   },
   forbidden: {
     status: 403,

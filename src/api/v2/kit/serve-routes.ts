@@ -135,7 +135,7 @@ async function loggedIn(
       )
     : new Problem(
         "log-in-failed",
-        "The e-mail address, the password or the code is wrong, or the user cannot log in. Check them, and try again.",
+        "The e-mail address, the password or the code is wrong, or the user cannot log in. Check them, and try again. After ten wrong codes, every code of the user is refused for a quarter of an hour.",
       );
 }
 
