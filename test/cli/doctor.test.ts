@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, test } from "node:test";
 import type { Check } from "#cli/commands/doctor.ts";
+import { SqliteStore } from "#store/sqlite/store.ts";
 import { newPair } from "../certificate-files.ts";
 import { Installation } from "./program.ts";
 
@@ -31,7 +32,7 @@ test("doctor reports a missing database and creates none", async () => {
   assert.equal(code, 1);
   assert.match(
     out,
-    /^ok +settings .*\nok +mail .*\nproblem +file +there is no database .*; start the server once/,
+    /^ok +settings .*\nproblem +file +there is no database .*; start the server once \('bin\/mailroll serve'\).*\nok +mail /,
   );
   assert.equal(err, "mailroll: 1 problem found\n");
   assert.equal(existsSync(dirname(home.database)), false);
@@ -72,7 +73,6 @@ test("a sound installation is reported line by line, with exit code 0", async ()
     .map((line) => line.split(/ +/, 2).join(" "));
   const names = [
     "settings",
-    "mail",
     "file",
     "disk",
     "schema",
@@ -81,6 +81,7 @@ test("a sound installation is reported line by line, with exit code 0", async ()
     "counters",
     "accounts",
     "jobs",
+    "mail",
   ];
   assert.deepEqual(
     lines,
@@ -91,12 +92,36 @@ test("a sound installation is reported line by line, with exit code 0", async ()
 test("campaigns that would be written to files, and links that would lead nowhere, are warnings", async () => {
   const { code, out } = await home.runHere(["doctor"]);
   assert.equal(code, 0);
-  assert.match(out, /^warning +mail +campaigns are written to files, and not sent; set MAILROLL_SMTP/m);
+  assert.match(
+    out,
+    /^warning +mail +messages are written to files in .*outbox, and not sent; for real mail, set/m,
+  );
   assert.match(out, /^warning +address +MAILROLL_BASE_URL is not set, so links in messages would lead/m);
   const { checks } = await examine();
   const mail = checks.find(({ name }) => name === "mail");
   assert.equal(mail?.message, "the relay of the installation is relay.example.org:25");
   assert.ok(!checks.some(({ name }) => name === "address"));
+});
+
+test("no relay of the installation is needed if every sender has one, and none in a demo", async () => {
+  const mail = async () =>
+    (await home.runHere(["doctor"])).out.split("\n").filter((line) => /^\w+ +(mail|address) /.test(line));
+  const sender = ["--from", "news@example.org", "--postal-address", "1 Main Street", "--signed-by", "relay"];
+  await home.json("sender", "create", ...sender, "--relay", "smtp://relay.example.org");
+  assert.match((await mail())[0] ?? "", /^ok +mail +every sender has a relay of its own$/);
+  await home.json("sender", "create", ...sender);
+  assert.match((await mail())[0] ?? "", /^warning +mail +messages are written to files/);
+  const program = { version: "0", schemaVersion: 1, since: 1, address: "http://localhost", isDemo: true };
+  const store = await SqliteStore.open(home.database, { days: 90, rows: 1000, bytes: 2 ** 28 });
+  await store.health.startProgram(program);
+  await store.close();
+  const shown = await mail();
+  assert.equal(shown.length, 1);
+  assert.match(
+    shown[0] ?? "",
+    /^ok +mail +this database is a demo, which sends nothing: messages are written/,
+  );
+  spoil("UPDATE program SET is_demo = 0");
 });
 
 test("a valid key of fewer than 16 characters is a warning with advice; one of unknown length is not", async () => {
@@ -245,7 +270,7 @@ test("a database of a newer version is rejected with the store's message", async
   spoil("INSERT INTO schema_migration (number, name, applied_at) VALUES (999, 'later', 0)");
   const { code, checks } = await examine(database, opening);
   assert.equal(code, 1);
-  assert.match(checks.at(-1)?.message ?? "", /was written by a newer Mailroll \(schema 999/);
+  assert.match(checks.at(-2)?.message ?? "", /was written by a newer Mailroll \(schema 999/);
   const { code: refused, err } = await opening.runHere(["list", "list"], null, database);
   assert.equal(refused, 1);
   assert.match(err, /^mailroll: [^\n]* newer Mailroll [^\n]*\n$/);

@@ -16,7 +16,7 @@ import { isPeriodic, jobKinds } from "#domain/job/kinds.ts";
 import { collect } from "#domain/paging.ts";
 import { StoreRefused, StoreUnavailable } from "#domain/ports/errors.ts";
 import type { Store } from "#domain/ports/store.ts";
-import { relayPlace } from "#domain/sending/relay.ts";
+import { DEMO_SENDS_NOTHING, relayPlace } from "#domain/sending/relay.ts";
 import { type Command, type Context, Failure, UsageError } from "../kit/command.ts";
 import { unknownVariables } from "../kit/request.ts";
 import { moment } from "../kit/terminal/output.ts";
@@ -104,23 +104,39 @@ function checkSecrecy(file: string | null): readonly Check[] {
   ];
 }
 
-/** What keeps campaigns from reaching people. */
-function checkSending({ smtp, baseUrl }: Config): readonly Check[] {
+/** Whether there are senders, each with a relay of its own. */
+async function sendersHaveRelays({ accounts, senders }: Store): Promise<boolean> {
+  const ofAccounts = (await collect(accounts.all.pages({}))).map(({ id: account }) =>
+    collect(senders.all.pages({ account })),
+  );
+  const all = (await Promise.all(ofAccounts)).flat();
+  return all.length > 0 && all.every(({ relays }) => relays.some(({ url }) => relayPlace(url) !== null));
+}
+
+async function checkMail({ smtp }: Config, store: Store | null): Promise<Check> {
   const relay = relayPlace(smtp);
+  if (relay !== null) return check("mail", "ok", `the relay of the installation is ${relay}`);
+  if (store !== null && (await sendersHaveRelays(store)))
+    return check("mail", "ok", "every sender has a relay of its own");
+  const files = `messages are written to files in ${smtp.replace(/^file:/, "")}, and not sent`;
+  return check(
+    "mail",
+    "warning",
+    `${files}; for real mail, set MAILROLL_SMTP to an SMTP server, or give each sender a relay`,
+  );
+}
+
+/** What keeps campaigns from reaching people. `store`: null if it cannot be read. */
+async function checkSending(config: Config, store: Store | null): Promise<readonly Check[]> {
+  if ((await store?.health.program())?.isDemo === true) return [check("mail", "ok", DEMO_SENDS_NOTHING)];
   return [
-    relay === null
-      ? check(
-          "mail",
-          "warning",
-          "campaigns are written to files, and not sent; set MAILROLL_SMTP to an SMTP server, unless each sender has a relay of its own",
-        )
-      : check("mail", "ok", `the relay of the installation is ${relay}`),
-    ...(baseUrl === null
+    await checkMail(config, store),
+    ...(config.baseUrl === null
       ? [
           check(
             "address",
             "warning",
-            "MAILROLL_BASE_URL is not set, so links in messages would lead nowhere; set it to the public https address",
+            "MAILROLL_BASE_URL is not set, so links in messages would lead nowhere; set it to the public address of the service, such as https://mail.example.org",
           ),
         ]
       : []),
@@ -159,7 +175,7 @@ function checkFile(file: string): Check & { readonly stats: Stats | null } {
     return { ...check("file", "problem", `this user cannot read ${file}: ${reason}`), stats: null };
   }
   if (stats === null) {
-    const advice = "start the server once, or set MAILROLL_DATABASE to where it is";
+    const advice = "start the server once ('mailroll serve'), or set MAILROLL_DATABASE to where it is";
     return { ...check("file", "problem", `there is no database ${file}; ${advice}`), stats };
   }
   const isOpen = process.platform !== "win32" && (stats.mode & 0o077) !== 0;
@@ -239,7 +255,7 @@ async function checkAccounts(store: Store, now: number): Promise<readonly Check[
       check(
         "accounts",
         "warning",
-        "there is no account; start the server once, or run: mailroll account create NAME",
+        "there is no account; start the server once ('mailroll serve'), or run: mailroll account create NAME",
       ),
     ];
   const checks = accounts.map(async ({ id, name }) => {
@@ -264,7 +280,7 @@ async function checkAccounts(store: Store, now: number): Promise<readonly Check[
 
 /** Checks inside the database; a database that cannot be opened or read is a finding too. */
 async function checkStore(
-  { store: open, now, has }: Context,
+  { store: open, config, now, has }: Context,
   whereUnavailable: string,
 ): Promise<readonly Check[]> {
   const checks: Check[] = [];
@@ -286,6 +302,7 @@ async function checkStore(
       now,
     ))
       checks.push(check("jobs", status, message));
+    for (const one of await checkSending(config, store)) checks.push(one);
   } catch (error) {
     if (!(error instanceof StoreRefused) && !(error instanceof StoreUnavailable)) throw error;
     const advice = error instanceof StoreRefused ? "" : `; ${whereUnavailable}`;
@@ -335,14 +352,14 @@ async function checkDatabase(context: Context): Promise<readonly Check[]> {
 
 async function run(context: Context): Promise<void> {
   const { config, env, folder, now, out } = context;
-  const checks: readonly Check[] = [
+  const checks = [
     ...checkVariables(env),
     ...checkSecrecy(fileOfSecrets(folder)),
     ...checkSecrecy(config.tlsKey),
     ...(await checkHttps(config, now)),
-    ...checkSending(config),
     ...(await checkDatabase(context)),
   ];
+  if (checks.every(({ name }) => name !== "mail")) checks.push(...(await checkSending(config, null)));
   out.result({ checks }, () =>
     checks
       .map(({ name, status, message }) => `${status.padEnd(7)}  ${name.padEnd(11)}  ${oneLine(message)}`)
