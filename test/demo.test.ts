@@ -154,9 +154,9 @@ const first = {
 test("a demo whose filling and whose removal were interrupted is made again by the next start", async () => {
   const now = Date.now();
   const filled = await open("killed");
-  const made = await filled.accounts.firstStart({ ...first, demo: demo.program(filled, now, null) });
+  const made = await filled.accounts.firstStart({ ...first, demo: demo.program(filled, now, true) });
   assert.ok(made);
-  const filling = assert.rejects(demo.fill(filled, made, now, "http://localhost"));
+  const filling = assert.rejects(demo.fill(filled, made, now));
   while (((await filled.accounts.byId({ id: 1 }))?.activeSubscribers ?? 0) === 0);
   await filled.close();
   await filling;
@@ -169,7 +169,8 @@ test("a demo whose filling and whose removal were interrupted is made again by t
   assert.ok(await removed.accounts.delete({ account: 1, at: now, lease: killed }));
   await removed.close();
 
-  const { store, firstStart, close } = await start(false, "killed");
+  await assert.rejects(start(false, "killed"), /the filling of this demo was interrupted.*--demo/);
+  const { store, firstStart, close } = await start(true, "killed");
   try {
     assert.ok(firstStart?.key);
     assert.deepEqual(
@@ -189,7 +190,7 @@ test("a demo whose filling and whose removal were interrupted is made again by t
 test("a start with --demo leaves an installation that is no demo alone, also if it was never served", async () => {
   const store = await open("real");
   await store.accounts.firstStart(first);
-  const program = demo.program(store, 1, null);
+  const program = demo.program(store, 1, false);
   await store.health.startProgram({ ...program, isDemo: false });
   await demo.removeUnfinished(store, 2);
   await store.close();

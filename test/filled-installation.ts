@@ -47,7 +47,7 @@ export async function fillInstallation(file: string): Promise<void> {
     await store.secrets.ofInstallation();
     await store.health.startProgram({
       ...{ version: VERSION, schemaVersion: store.schemaVersion, since: NOW },
-      ...{ address: "http://localhost:8080", isDemo: true },
+      ...{ address: "http://localhost:8080", isDemo: true, isFilling: false },
     });
     await fill(store);
   } finally {

@@ -5,7 +5,6 @@
 import { type Limits, limitsFor } from "#admission/limits.ts";
 import type { Clocks } from "#domain/clocks.ts";
 import { StoreRefused } from "#domain/ports/errors.ts";
-import { isUnfinishedDemo } from "#domain/ports/health.ts";
 import type { Store, StoreWatch } from "#domain/ports/store.ts";
 import type { CopyOptions } from "#store/archive/copy.ts";
 import { type BeforeMigration, openStore } from "./database.ts";
@@ -66,8 +65,7 @@ export async function serve(
   const [store, { serveStore }] = await Promise.all([open(), import("./service.ts")]);
   try {
     const program = await store.health.program();
-    const isUnfinished = isUnfinishedDemo(program);
-    if (isUnfinished) log.info("the filling of the demo was interrupted; it begins again");
+    if (program?.isFilling === true) refuseUnfinished(makesDemo);
     else if (makesDemo) await refuseDemo(store);
     const isDemo = makesDemo || program?.isDemo === true;
     const settings = withoutSending(config, isDemo);
@@ -82,7 +80,7 @@ export async function serve(
       certificate,
       isDemo,
     };
-    return await serveStore(parts, makesDemo || isUnfinished);
+    return await serveStore(parts, makesDemo);
   } catch (error) {
     await store.close();
     throw error;
@@ -93,6 +91,14 @@ async function refuseDemo({ accounts }: Store): Promise<void> {
   if (await accounts.exist())
     throw new StoreRefused(
       "a demo needs an empty database, and this one has an account; choose another one with --database, or leave out --demo",
+    );
+}
+
+/** Without `--demo`, it could be another process that fills it right now. */
+function refuseUnfinished(makesDemo: boolean): void {
+  if (!makesDemo)
+    throw new StoreRefused(
+      "the filling of this demo was interrupted, or is still in progress; start it with --demo to fill it again, or choose another database with --database",
     );
 }
 

@@ -1,8 +1,8 @@
 /**
  * An account to look at, with half a year behind it: `mailroll serve --demo`. The commands of the service
  * make it, each at the time at which it would have been made, and always the same people. Everybody is at
- * example.org, which has no mailboxes. Until it is complete, its program has no address; the next start then
- * removes what there is of it, and makes it again.
+ * example.org, which has no mailboxes. Its database is marked until it is complete; the next start with
+ * `--demo` then removes what there is of it, and makes it again.
  */
 import { startImport } from "#admin/imports/start-import.ts";
 import { type Admin, perform } from "#admin/kit/action.ts";
@@ -11,7 +11,7 @@ import { newKey, storedForm } from "#domain/access/key.ts";
 import { parseAddress } from "#domain/address.ts";
 import { DAY_MS, dayOf } from "#domain/calendar.ts";
 import { collect } from "#domain/paging.ts";
-import { isUnfinishedDemo, type Program } from "#domain/ports/health.ts";
+import type { Program } from "#domain/ports/health.ts";
 import type { DeliveryResult } from "#domain/ports/sending/ledger.ts";
 import type { Store } from "#domain/ports/store.ts";
 import { type CampaignContent, emptyContent } from "#domain/sending/mailing.ts";
@@ -283,21 +283,21 @@ async function campaigns(shop: Shop): Promise<void> {
   });
 }
 
-/** What is stored about this start; `address` is null until the demo is complete. */
-const program = ({ schemaVersion }: Store, since: number, address: string | null): Program => ({
-  ...{ version: VERSION, schemaVersion, since, address, isDemo: true },
+/** What is stored about this start. */
+const program = ({ schemaVersion }: Store, since: number, isFilling: boolean): Program => ({
+  ...{ version: VERSION, schemaVersion, since, address: null, isDemo: true, isFilling },
 });
 
 /** Removes what an interrupted start has made, also if its removal was interrupted; nothing of others. */
 async function removeUnfinished(store: Store, at: number): Promise<void> {
-  if (!isUnfinishedDemo(await store.health.program())) return;
+  if ((await store.health.program())?.isFilling !== true) return;
   const accounts = new Set((await collect(store.accounts.all.pages({}))).map(({ id }) => id));
   for (const { account } of await store.jobs.left()) if (account !== null) accounts.add(account);
   for (const account of accounts) await deleteAccount(store, { account, at });
 }
 
-/** Returns the user who looks at it. `base` is where it is served. */
-async function fill(store: Store, made: Made, now: number, base: string): Promise<number> {
+/** Returns the user who looks at it. */
+async function fill(store: Store, made: Made, now: number): Promise<number> {
   const shop = await openShop(store, made, now);
   await campaigns(shop);
   await refusedCalls(shop);
@@ -309,7 +309,7 @@ async function fill(store: Store, made: Made, now: number, base: string): Promis
     (await store.users.byAddress({ address })) ??
     (await store.users.create({ address, name: "Demo", isAdministrator: true, role: null, at: now }));
   if (typeof user === "string") throw new Error(user);
-  await store.health.startProgram(program(store, now, base));
+  await store.health.startProgram(program(store, now, false));
   return user.id;
 }
 

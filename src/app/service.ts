@@ -72,10 +72,10 @@ export async function makeFirstAccount(
       at: at - (demo?.ageMs ?? 0),
     },
     // Before there is anything to send.
-    demo: demo?.program(store, at, null),
+    demo: demo?.program(store, at, true),
   });
   if (made === null) return null;
-  const user = demo === null ? null : await demo.fill(store, made, at, base);
+  const user = demo === null ? null : await demo.fill(store, made, at);
   const values = { APIKey: key, SubscribersListID: String(made.list), EMail: "ada@example.org" };
   const variables: Readonly<Record<string, string>> = apiKey === null ? {} : { APIKey: keyVariable };
   return {
@@ -146,7 +146,7 @@ function startUpkeep({ store, config, log, clocks, isDemo }: Parts, address: str
         isSame && stored.address === address
           ? stored
           : await store.health.startProgram({
-              ...{ version: VERSION, schemaVersion, address, isDemo },
+              ...{ version: VERSION, schemaVersion, address, isDemo, isFilling: false },
               since: isSame ? stored.since : clocks.wall(),
             });
       if (clocks.wall() - since < COPY_DAYS * DAY_MS) return;

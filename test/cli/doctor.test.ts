@@ -111,7 +111,14 @@ test("no relay of the installation is needed if every sender has one, and none i
   assert.match((await mail())[0] ?? "", /^ok +mail +every sender has a relay of its own$/);
   await home.json("sender", "create", ...sender);
   assert.match((await mail())[0] ?? "", /^warning +mail +messages are written to files/);
-  const program = { version: "0", schemaVersion: 1, since: 1, address: "http://localhost", isDemo: true };
+  const program = {
+    version: "0",
+    schemaVersion: 1,
+    since: 1,
+    address: "http://localhost",
+    isDemo: true,
+    isFilling: false,
+  };
   const store = await SqliteStore.open(home.database, { days: 90, rows: 1000, bytes: 2 ** 28 });
   await store.health.startProgram(program);
   await store.close();

@@ -227,7 +227,14 @@ test("console link leads to where the service was started last, and in a restore
   const store = await SqliteStore.open(home.database, { days: 90, rows: 100, bytes: 2 ** 28 });
   const { schemaVersion, health } = store;
   const address = "https://mail.example.org/m";
-  await health.startProgram({ version: "1.2.3", schemaVersion, since: 1, address, isDemo: false });
+  await health.startProgram({
+    version: "1.2.3",
+    schemaVersion,
+    since: 1,
+    address,
+    isDemo: false,
+    isFilling: false,
+  });
   await store.close();
   const linkOf = async (...more: readonly string[]) =>
     (await home.json<{ url: string }>("console", "link", "eve@example.org", ...more)).url;

@@ -204,7 +204,14 @@ test("the first steps stay until an editor dismisses them, and each is done when
     audit: { at: now, origin, from: null, action: testSend.name },
   });
   await store.campaigns.record({ account, name: "Sent", lists: [list], createdAt: now, sentAt: now });
-  const program = { version: "0", schemaVersion: 1, since: 1, address: null, isDemo: false };
+  const program = {
+    version: "0",
+    schemaVersion: 1,
+    since: 1,
+    address: null,
+    isDemo: false,
+    isFilling: false,
+  };
   await store.health.startProgram(program);
   await store.health.backedUp({ at: now });
   assert.deepEqual((await done()).slice(2), [

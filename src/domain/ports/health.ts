@@ -19,11 +19,9 @@ export interface Program {
   readonly address: string | null;
   /** Whether this is a demo: messages are written to files whatever is set. */
   readonly isDemo: boolean;
+  /** Whether a start is filling this demo, or was interrupted while it did. */
+  readonly isFilling: boolean;
 }
-
-/** The start that was filling it was interrupted. */
-export const isUnfinishedDemo = (program: Program | null): boolean =>
-  program?.isDemo === true && program.address === null;
 
 export interface Health {
   /** The current schema version of the database. */

@@ -117,22 +117,23 @@ const recount = statement(
 
 const program = {
   ...{ version: text, schemaVersion: integer, since: integer },
-  ...{ address: nullable(text), isDemo: boolean },
+  ...{ address: nullable(text), isDemo: boolean, isFilling: boolean },
 };
 const PROGRAM = selectList(program);
 const findProgram = statement(program, `SELECT ${PROGRAM} FROM program WHERE name = 'mailroll'`);
 const storeProgram = statement(
   program,
-  `INSERT INTO program (name, version, schema_version, since, address, is_demo)
-   VALUES ('mailroll', $1, $2, $3, $4, $5)
+  `INSERT INTO program (name, version, schema_version, since, address, is_demo, is_filling)
+   VALUES ('mailroll', $1, $2, $3, $4, $5, $6)
    ON CONFLICT (name) DO UPDATE SET
      version = excluded.version, schema_version = excluded.schema_version, since = excluded.since,
-     address = excluded.address, is_demo = program.is_demo OR excluded.is_demo
+     address = excluded.address, is_demo = program.is_demo OR excluded.is_demo,
+     is_filling = excluded.is_filling
    RETURNING ${PROGRAM}`,
 );
 export const startProgram = (db: Db, started: Program): Promise<Program> => {
-  const { version, schemaVersion, since, address, isDemo } = started;
-  return db.one(storeProgram, version, schemaVersion, since, address, isDemo);
+  const { version, schemaVersion, since, address, isDemo, isFilling } = started;
+  return db.one(storeProgram, version, schemaVersion, since, address, isDemo, isFilling);
 };
 const storeBackup = change("UPDATE program SET backed_up_at = $1");
 

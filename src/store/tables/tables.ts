@@ -226,6 +226,7 @@ export const tables: readonly Table[] = [
       ...texts("name", "version", "address"),
       ...integers("schema_version", "since", "backed_up_at"),
       is_demo: "boolean",
+      is_filling: "boolean",
     },
   },
   { name: "installation_secret", key: ["name"], columns: { name: "text", secret: "bytes" } },

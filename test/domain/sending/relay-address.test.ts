@@ -121,22 +121,18 @@ test("compares relays by host and port", () => {
   assert.ok(!isSameRelay("nonsense", "nonsense"));
 });
 
-test("a sender writes to files if one of its relays is a folder, or the relay of the installation where it has none", () => {
+test("a sender writes to files if one of its relays is a folder, or the relay of the installation where it has none, or in a demo", () => {
   const [folder, server] = ["file:/var/outbox", "smtp://mail.example.org"];
-  for (const [relays, installation, isWritten] of [
-    [[], folder, true],
-    [[], server, false],
-    [[server], folder, false],
-    [[server, folder], server, true],
-  ] as const)
-    assert.equal(
-      writesToFiles(
-        relays.map((url) => ({ url })),
-        installation,
-      ),
-      isWritten,
-      JSON.stringify([relays, installation]),
-    );
+  for (const [own, defaultRelay, isDemo, isWritten] of [
+    [[], folder, false, true],
+    [[], server, false, false],
+    [[server], folder, false, false],
+    [[server, folder], server, false, true],
+    [[server], folder, true, true],
+  ] as const) {
+    const relays = own.map((url) => ({ url, weight: 1 }));
+    assert.equal(writesToFiles(relays, { defaultRelay, isDemo }), isWritten, JSON.stringify(own));
+  }
   assert.equal(relayPlace("smtp://ada:secret@mail.example.org"), "mail.example.org:587");
   assert.equal(relayPlace(folder), null);
 });

@@ -1,7 +1,8 @@
--- Where the service that started last can be reached, whether this installation is a demo, which sends nothing, and when
--- its last backup was taken.
+-- Where the service that started last can be reached, whether this installation is a demo, which sends nothing, whether
+-- the demo is still being filled, and when the last backup was taken.
 ALTER TABLE program ADD COLUMN address TEXT;
 ALTER TABLE program ADD COLUMN is_demo INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE program ADD COLUMN is_filling INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE program ADD COLUMN backed_up_at INTEGER;
 
 -- Since when the overview of the account shows no first steps. Accounts that are in use need none.
