@@ -52,9 +52,9 @@ let mark = 0;
 /** Nobody does it until `finishJobs`. */
 async function startChange(
   total: number | null = 2,
+  now = server.now,
 ): Promise<{ readonly id: number; readonly path: string }> {
   mark += 1;
-  const { now } = server;
   const origin = { kind: "operator", name: "<b>root</b>" } as const;
   const lease = await server.store.jobs.start({
     account: 1,
@@ -88,6 +88,20 @@ test("the page of a job shows its state and progress, who started it, and its re
   assert.match(ended.body, /<span class="badge good">Finished<\/span>/);
   assert.match(ended.body, /<dt>Changed<\/dt><dd>2<\/dd>/);
   assert.doesNotMatch(ended.body, /data-stream|<progress/);
+});
+
+test("the time left counts from when a process took the job, however long it had waited", async () => {
+  const browser = await server.signedIn("viewer");
+  const { id, path } = await startChange(8, server.now - 3_600_000);
+  const { jobs } = server.store;
+  const [began, until] = [server.now - 120_000, server.now + 30_000];
+  const lease = await jobs.take({ id, owner: "test", now: began, until });
+  assert.ok(lease);
+  const done = { progress: {}, done: 2, result: null, ending: null, error: null };
+  await jobs.proceed({ ...lease, ...done, now: began + 1, until });
+  assert.match((await browser.get(path)).body, /2 of 8 subscribers, about 6 minutes left/);
+  assert.equal((await jobs.byId({ account: 1, id }))?.startedAt, began);
+  await jobs.proceed({ ...lease, ...done, ending: "finished", now: server.now, until });
 });
 
 test("the stream of a job sends its progress when it has changed, and ends with the job", async () => {

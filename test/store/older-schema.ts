@@ -17,7 +17,7 @@ export function schemaBefore(store: "sqlite" | "postgres", migration: string): s
 const TO_SCHEMA_31 = `
   ALTER TABLE account DROP COLUMN steps_dismissed_at;
   ALTER TABLE program DROP COLUMN address; ALTER TABLE program DROP COLUMN is_demo;
-  ALTER TABLE program DROP COLUMN backed_up_at`;
+  ALTER TABLE program DROP COLUMN backed_up_at; ALTER TABLE job DROP COLUMN started_at`;
 const TO_SCHEMA_30 = `${TO_SCHEMA_31}; DROP INDEX sign_in_link_of_user; ALTER TABLE sign_in_link DROP COLUMN kind`;
 const TO_SCHEMA_29 = `${TO_SCHEMA_30}; ALTER TABLE campaign_content DROP COLUMN filter`;
 const TO_SCHEMA_28 = `${TO_SCHEMA_29};

@@ -51,6 +51,8 @@ export interface Job {
   readonly lastError: string | null;
   /** Until when a process is doing it; null: no process is. */
   readonly leasedUntil: number | null;
+  /** When a server first took it; null: none has, or the command that created it also does it. */
+  readonly startedAt: number | null;
   /** When an operator asked to cancel it; its next step ends it. */
   readonly cancelledAt: number | null;
   readonly endedAt: number | null;
@@ -59,6 +61,9 @@ export interface Job {
 
 /** How long work goes on before anybody sees how long it will take: the beginning is no measure. */
 export const ESTIMATED_AFTER_MS = 30_000;
+
+/** Since when work goes on; it may have waited before for a process to take it. */
+export const workedSince = ({ startedAt, createdAt }: Job): number => startedAt ?? createdAt;
 
 /** The right to do the next steps of a job. It ends when another process gets one, whose epoch is higher. */
 export interface Lease {

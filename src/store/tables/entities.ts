@@ -262,6 +262,7 @@ export const job = entity({
     attempts: integer,
     lastError: nullable(text),
     leasedUntil: nullable(integer),
+    startedAt: nullable(integer),
     cancelledAt: nullable(integer),
     endedAt: nullable(integer),
     ending: nullable(oneOf(jobEndings)),

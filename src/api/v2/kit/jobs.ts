@@ -140,6 +140,9 @@ export const JobSchema = Named("Job", {
   ),
   createdAt: Time(),
   dueAt: Time("When it may begin; after a failure, when it is repeated."),
+  startedAt: Nullable(
+    Time("When a server first took it; null if none has, or if the command that created it also does it."),
+  ),
   cancelledAt: Nullable(Time("When somebody cancelled it. The job ends with its current step.")),
   endedAt: Nullable(Time()),
 });

@@ -3,7 +3,7 @@
 import { readRejectedRows } from "#admin/imports/imports.ts";
 import { disarmCsv, readUploadFrom } from "#admin/uploads.ts";
 import type { ImportCounts } from "#domain/import/batch.ts";
-import { ESTIMATED_AFTER_MS, type Job, stateOfJob } from "#domain/job/job.ts";
+import { ESTIMATED_AFTER_MS, type Job, stateOfJob, workedSince } from "#domain/job/job.ts";
 import { buttonLink } from "#html/components/buttons.ts";
 import { live, progress } from "#html/components/feedback.ts";
 import { type Html, html } from "#html/html.ts";
@@ -42,14 +42,14 @@ type Pace = Readonly<Record<"rowsPerSecond" | "secondsLeft", number | null>>;
 /** By what was done since `earlier`; if there is none, since the beginning. */
 function paceOf({ job, size, at }: Moment, earlier: Moment | null): Pace {
   const { rows, bytes, pass } = job.result ?? {};
-  const seconds = (at - (earlier?.at ?? job.createdAt)) / 1000;
+  const seconds = (at - (earlier?.at ?? workedSince(job))) / 1000;
   const least = earlier === null ? LEAST_SECONDS : LEAST_WINDOW_SECONDS;
   if (pass !== 2 || seconds < least) return { rowsPerSecond: null, secondsLeft: null };
   const speed = (now: unknown, then: unknown): number => (numberOf(now) - numberOf(then)) / seconds;
   const before = earlier?.job.result;
   const [rowsPerSecond, bytesPerSecond] = [speed(rows, before?.rows), speed(bytes, before?.bytes)];
   const rest = size === null ? null : Math.max(0, size - numberOf(bytes));
-  const isEarly = seconds < LEAST_SECONDS || at - job.createdAt < ESTIMATED_AFTER_MS;
+  const isEarly = seconds < LEAST_SECONDS || at - workedSince(job) < ESTIMATED_AFTER_MS;
   const secondsLeft = rest === null || bytesPerSecond <= 0 || isEarly ? null : rest / bytesPerSecond;
   return { rowsPerSecond: rowsPerSecond > 0 ? rowsPerSecond : null, secondsLeft };
 }

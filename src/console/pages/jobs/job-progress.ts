@@ -2,7 +2,7 @@
  * The state of a job and how far it got, for its own page and for pages that have started one. While it is
  * left, the script replaces it with what the stream of the job sends; at its end, the page is shown again.
  */
-import { ESTIMATED_AFTER_MS, type Job, type JobState, stateOfJob } from "#domain/job/job.ts";
+import { ESTIMATED_AFTER_MS, type Job, type JobState, stateOfJob, workedSince } from "#domain/job/job.ts";
 import type { BulkArguments } from "#domain/subscriber/bulk-change.ts";
 import { badge, type Tone } from "#html/components/badge.ts";
 import { live, notice, progress } from "#html/components/feedback.ts";
@@ -114,9 +114,11 @@ export function doneText({ kind, done, total, ending }: Job, { number }: Formats
 }
 
 /** As long as it took until now, for what is left; null while too little is known. */
-function timeLeft({ createdAt, done, total }: Job, now: number, { number }: Formats): string | null {
-  if (total === null || done <= 0 || done >= total || now - createdAt < ESTIMATED_AFTER_MS) return null;
-  const minutes = Math.round((((now - createdAt) / done) * (total - done)) / MINUTE_MS);
+function timeLeft(job: Job, now: number, { number }: Formats): string | null {
+  const { done, total } = job;
+  const worked = now - workedSince(job);
+  if (total === null || done <= 0 || done >= total || worked < ESTIMATED_AFTER_MS) return null;
+  const minutes = Math.round(((worked / done) * (total - done)) / MINUTE_MS);
   return minutes < 1 ? "less than a minute left" : `about ${number(minutes)} minutes left`;
 }
 

@@ -25,7 +25,8 @@ const byKind = (msOf: (kind: JobKind) => number): string =>
 const IS_FREE = `ended_at IS NULL
   AND (owner IS NULL OR leased_until <= $3 OR leased_until > $3 + ${byKind(longestLeaseOf)})`;
 const IS_DUE = `(due_at <= $3 OR due_at > $3 + ${byKind(longestWaitOf)})`;
-const LEASE_TO = "owner = $1, leased_until = $2, epoch = epoch + 1";
+const LEASE_TO =
+  "owner = $1, leased_until = $2, epoch = epoch + 1, started_at = coalesce(started_at, CAST($3 AS bigint))";
 const END_LEASE = "owner = NULL, leased_until = NULL";
 
 /**
@@ -65,7 +66,7 @@ const proceed = change(
    WHERE id = $1`,
 );
 const repeat = change(
-  `UPDATE job SET ${END_LEASE}, progress = NULL, done = 0, attempts = 0, last_error = NULL, due_at = $2
+  `UPDATE job SET ${END_LEASE}, progress = NULL, done = 0, attempts = 0, last_error = NULL, due_at = $2, started_at = NULL
    WHERE id = $1`,
 );
 

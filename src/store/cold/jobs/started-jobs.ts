@@ -38,7 +38,7 @@ const insert = statement(
      args = excluded.args, progress = excluded.progress, due_at = excluded.due_at, attempts = 0, last_error = NULL,
      owner = excluded.owner, leased_until = excluded.leased_until, epoch = job.epoch + 1,
      actor_kind = excluded.actor_kind, actor_name = excluded.actor_name, done = excluded.done,
-     total = excluded.total, result = NULL, cancelled_at = NULL
+     total = excluded.total, result = NULL, cancelled_at = NULL, started_at = NULL
    RETURNING ${LEASE}`,
 );
 const leftByName = statement({ id: integer }, "SELECT id FROM job WHERE name = $1 AND ended_at IS NULL");
