@@ -165,9 +165,15 @@ test("the code is asked for after the password, works once, and leads to the pag
   const sent = await browser.post(`${CODE_PATH}${next}`, "submit", { code });
   assert.deepEqual([sent.status, location(sent)], [303, "/console/1/lists"]);
   assert.ok(await isSignedIn(browser));
+  assert.match(sent.headers.getSetCookie().join("\n"), /^mailroll-sign-in=; Max-Age=0;/m);
   const thief = server.browser();
   thief.cookies.set(SIGN_IN, stolen);
   assert.equal((await thief.post(CODE_PATH, "submit", { code })).status, 422);
+  const elsewhere = "?next=https%3A%2F%2Fevil.example";
+  const lured = server.browser();
+  await signIn(lured, email, {}, elsewhere);
+  const recovered = await lured.post(`${CODE_PATH}${elsewhere}`, "submit", { code: RECOVERY_CODE });
+  assert.deepEqual([recovered.status, location(recovered)], [303, "/console"]);
 });
 
 test("a right and a wrong password of a user with a second factor are answered alike", async () => {

@@ -34,6 +34,10 @@ for (const [name, open] of await bothStores())
     const find = (secret: string) => store.sessions.byHash({ hash: hashSecret(secret) });
     const linkTo = (user: number | null, secret: string, at = NOW) =>
       store.sessions.createLink({ hash: hashSecret(secret), user, at, expiresAt: at + LINK_MS });
+    const invite = (user: number, secret: string, at = NOW) =>
+      store.sessions.createLink({
+        ...{ hash: hashSecret(secret), user, kind: "invitation", at, expiresAt: at + INVITATION_MS },
+      });
     const use = (secret: string, at = NOW) => store.sessions.useLink({ hash: hashSecret(secret), at });
 
     test("the first administrator is created once, and only with a link for it", async () => {
@@ -65,10 +69,6 @@ for (const [name, open] of await bothStores())
         const given = { hash: hashSecret(secret), at, passwordHash: "h" };
         return (await store.sessions.acceptInvitation(given))?.id ?? null;
       };
-      const invite = (of: number, secret: string, at = NOW) =>
-        store.sessions.createLink({
-          ...{ hash: hashSecret(secret), user: of, kind: "invitation", at, expiresAt: at + INVITATION_MS },
-        });
       await begin(user, "invited");
       await linkTo(user, "signs in");
       await linkTo(null, "first of all");
@@ -94,6 +94,8 @@ for (const [name, open] of await bothStores())
       const user = await newUser();
       await linkTo(user, "stays");
       assert.equal(await store.sessions.withdrawInvitation({ user }), false);
+      await invite(user, "goes");
+      assert.equal(await store.sessions.withdrawInvitation({ user }), true);
       assert.equal((await use("stays"))?.user, user);
     });
 
