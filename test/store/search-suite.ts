@@ -448,6 +448,25 @@ export function searchSuite(name: string, open: () => Promise<Opened>): void {
       await assert.rejects(ofAll.page(opened.db, since, { after: first.next, limit: 5 }), InvalidCursor);
     });
 
+    test("names what the audit log is about, and nothing of another account", async () => {
+      const [one, other] = [await newActor(), await newActor()];
+      const [list, foreign] = [await one.list("Mine"), await other.list("Theirs")];
+      const field = await other.createField("Their town");
+      assert.ok(typeof field === "object");
+      const campaign = await other.campaign([foreign]);
+      const ids = {
+        ...{ list: [list, foreign, 999_999].map(String), field: [String(field.id)] },
+        ...{ campaign: [String(campaign)], sender: [] },
+      };
+      const namesOf = ({ account }: { readonly account: AccountId }) =>
+        opened.store.audit.namesOf({ account, ids });
+      assert.deepEqual(await namesOf(one), [{ kind: "list", id: String(list), name: "Mine" }]);
+      assert.deepEqual(
+        (await namesOf(other)).map(({ name: called }) => called),
+        ["Theirs", "Their town", "Campaign"],
+      );
+    });
+
     test("neither skips nor repeats a subscriber while others come and go", async () => {
       const { account, ...of } = await newActor();
       const list = await of.list();
