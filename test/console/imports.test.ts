@@ -72,6 +72,29 @@ const selected = ({ body }: Received, name: string): string | null => {
   const select = new RegExp(`<select[^>]*name="${name}"[^>]*>(.*?)</select>`, "s").exec(body)?.[1] ?? "";
   return /<option value="([^"]*)" selected>/.exec(select)?.[1] ?? null;
 };
+/** Tries the file with these settings; returns the page with the result. */
+async function dryRun(path: string, fields: Readonly<Record<string, string>>, read = path): Promise<string> {
+  const base = { list: String(list), overwrite: "here" };
+  const sent = await editor.post(read, "check", { ...base, ...fields });
+  assert.equal(sent.status, 303, sent.body);
+  await finishJobs(server.store);
+  return (await editor.get(path)).body;
+}
+/** Starts the import that a dry run has shown; returns the path of its page. */
+async function begin(path: string, report: string): Promise<string> {
+  const run = /name="run" value="(\d+)"/.exec(report)?.[1] ?? assert.fail(report);
+  const started = await editor.post(path, "import", { run });
+  assert.equal(started.status, 303, started.body);
+  return locationOf(started);
+}
+async function importNow(path: string, report: string): Promise<string> {
+  const page = await begin(path, report);
+  await finishJobs(server.store);
+  return page;
+}
+const personOf = (email: string) =>
+  server.store.subscribers.byAddress({ account: 1, address: addressOf(email) });
+const EMAIL = { "column-0": "email" };
 const TABLE = [
   "E-Mail-Adresse;Vorname;Nachname;Geburtsdatum;Firma",
   "new@example.org;Ada;Lovelace;25.12.1815;A",
@@ -114,10 +137,7 @@ test("a user with 20 files that wait is told how to delete one", async () => {
 
 test("a page that is made while its import ends is live, and then shows the result", async () => {
   const path = await upload("email\nquick@example.org\n", "quick.csv");
-  await editor.post(path, "check", { "column-0": "email", overwrite: "here", list: String(list) });
-  await finishJobs(server.store);
-  const run = /name="run" value="(\d+)"/.exec((await editor.get(path)).body)?.[1] ?? "";
-  const page = locationOf(await editor.post(path, "import", { run }));
+  const page = await begin(path, await dryRun(path, EMAIL));
   // The store that the console reads from.
   const imports = server.store.forOperators.imports as { byId: ConsoleServer["store"]["imports"]["byId"] };
   const { byId } = imports;
@@ -255,16 +275,9 @@ describe("a wrong file gets clear words", () => {
     const second = await editor.get(chosen);
     assert.match(second.body, /sheet2@example\.org/);
     assert.doesNotMatch(second.body, /Ada/);
-    const form = { "column-0": "email", list: String(list), overwrite: "here" };
-    assert.equal((await editor.post(chosen, "check", form)).status, 303);
-    await finishJobs(server.store);
-    const report = (await editor.get(path)).body;
-    const run = /name="run" value="(\d+)"/.exec(report)?.[1] ?? assert.fail(report);
-    await editor.post(path, "import", { run });
-    await finishJobs(server.store);
-    const found = async (email: string) =>
-      (await server.store.subscribers.byAddress({ account: 1, address: addressOf(email) })) !== null;
-    assert.deepEqual([await found("sheet1@example.org"), await found("sheet2@example.org")], [false, true]);
+    await importNow(path, await dryRun(path, EMAIL, chosen));
+    assert.equal(await personOf("sheet1@example.org"), null);
+    assert.ok(await personOf("sheet2@example.org"));
   });
 
   test("a workbook and a binary file are named as such", async () => {
@@ -307,9 +320,7 @@ describe("a wrong file gets clear words", () => {
     assert.match(dates.body, /id="field-dates-2-error">These dates can be read in two ways/);
     const noList = await editor.post(path, "check", { ...base, list: "" });
     assert.match(noList.body, /Choose a list, or a new one/);
-    const right = await editor.post(path, "check", { ...base, "column-2": "birthday", "dates-2": "mdy" });
-    assert.equal(right.status, 303);
-    await finishJobs(server.store);
+    await dryRun(path, { ...base, "column-2": "birthday", "dates-2": "mdy" });
     const change = await editor.get(`${path}?change`);
     assert.equal(selected(change, "column-2"), "birthday", "the settings of the last run are shown again");
     assert.equal(selected(change, "list"), String(list));
@@ -321,11 +332,7 @@ describe("a wrong file gets clear words", () => {
     const second = await editor.get(await upload(text, "twice.csv"));
     assert.match(second.body, /This file is already uploaded/);
     assert.match(second.body, new RegExp(`href="${first}"`));
-    await editor.post(first, "check", { list: String(list), "column-0": "email", overwrite: "here" });
-    await finishJobs(server.store);
-    const run = /name="run" value="(\d+)"/.exec((await editor.get(first)).body)?.[1] ?? "";
-    await editor.post(first, "import", { run });
-    await finishJobs(server.store);
+    await importNow(first, await dryRun(first, EMAIL));
     const third = await editor.get(await upload(text, "twice.csv"));
     assert.match(third.body, /A file with this name was imported before/);
   });
@@ -333,34 +340,23 @@ describe("a wrong file gets clear words", () => {
 
 test("a dry run creates nothing; the import creates its new list and its new field", async () => {
   const path = await upload("email,Shoe size\nshoe@example.org,43\n", "shoes.csv");
-  const fields = {
-    list: "new",
-    newList: "",
-    "column-0": "email",
-    "column-1": "new_field",
-    overwrite: "here",
-  };
+  const fields = { ...EMAIL, "column-1": "new_field", list: "new", newList: "" };
   const nameless = await editor.post(path, "check", fields);
   assert.equal(nameless.status, 422);
   assert.match(nameless.body, /Give the new list a name/);
-  assert.equal((await editor.post(path, "check", { ...fields, newList: "Shoes" })).status, 303);
-  await finishJobs(server.store);
+  const report = await dryRun(path, { ...fields, newList: "Shoes" });
   const names = async () => ({
     lists: (await editor.get("/console/1/lists")).body.includes("Shoes"),
     fields: (await editor.get("/console/1/fields")).body.includes("Shoe size"),
   });
   assert.deepEqual(await names(), { lists: false, fields: false });
-  const report = (await editor.get(path)).body;
   assert.match(report, /Into the list &quot;Shoes&quot;.*created when the import starts/);
   assert.match(report, /New field: &#39;Shoe size&#39; \(text\)/);
   const change = await editor.get(`${path}?change`);
   assert.equal(selected(change, "list"), "new", "what was planned is shown again");
   assert.equal(selected(change, "column-1"), "new_field");
   assert.match(change.body, /name="newList"[^>]*value="Shoes"/);
-
-  const run = /name="run" value="(\d+)"/.exec(report)?.[1] ?? "";
-  assert.equal((await editor.post(path, "import", { run })).status, 303);
-  await finishJobs(server.store);
+  await importNow(path, report);
   assert.deepEqual(await names(), { lists: true, fields: true });
   const found = await editor.follow(
     await editor.post("/console/1/subscribers", "search", { search: "shoe@example.org" }),
@@ -374,19 +370,11 @@ test("the JSON attributes of a product are filled in as fields, which the dry ru
   const page = await editor.get(path);
   assert.equal(selected(page, "column-2"), "json_attributes");
   const columns = { "column-0": "ignore", "column-1": "email", "column-2": "json_attributes" };
-  const fields = { ...columns, "column-3": "state", list: String(list), overwrite: "here" };
-  assert.equal((await editor.post(path, "check", fields)).status, 303);
-  await finishJobs(server.store);
-  const report = (await editor.get(path)).body;
+  const report = await dryRun(path, { ...columns, "column-3": "state" });
   assert.match(report, /New field: &#39;Glove size&#39; \(number\)/);
   assert.doesNotMatch((await editor.get("/console/1/fields")).body, /Glove size/);
-  const run = /name="run" value="(\d+)"/.exec(report)?.[1] ?? "";
-  await editor.post(path, "import", { run });
-  await finishJobs(server.store);
-  const found = await server.store.subscribers.byAddress({
-    account: 1,
-    address: addressOf("json@example.org"),
-  });
+  await importNow(path, report);
+  const found = await personOf("json@example.org");
   assert.deepEqual(
     found?.values.map(({ value }) => value),
     ["7"],
@@ -402,12 +390,7 @@ test("how names are split is shown with the columns and in the dry run, and the 
   assert.equal(selected(page, "column-2"), "full_name");
   assert.match(page.body, split);
   const columns = { "column-1": "email", "column-2": "full_name", "column-4": "state" };
-  assert.equal(
-    (await editor.post(path, "check", { ...columns, list: String(list), overwrite: "here" })).status,
-    303,
-  );
-  await finishJobs(server.store);
-  assert.match((await editor.get(path)).body, split);
+  assert.match(await dryRun(path, columns), split);
   const { rows } = await server.store.jobs.all.page({ account: 1 }, { after: null, limit: 1 });
   assert.doesNotMatch(JSON.stringify(rows[0]?.result), /Heide/);
 });
@@ -422,18 +405,11 @@ test("a file without headings is read without them, mapped by position and impor
   assert.deepEqual([selected(page, "column-0"), selected(page, "column-1")], ["email", "ignore"]);
   assert.doesNotMatch(page.body, /New text field with this name/);
   const columns = { "column-0": "email", "column-1": "first_name", "column-2": "ignore" };
-  const sent = await editor.post(read, "check", { ...columns, list: String(list), overwrite: "here" });
-  assert.equal(sent.status, 303, sent.body);
-  await finishJobs(server.store);
-  const run = /name="run" value="(\d+)"/.exec((await editor.get(path)).body)?.[1] ?? "";
+  const report = await dryRun(path, columns, read);
   assert.match((await editor.get(`${path}?change`)).body, /Column 1</);
-  await editor.post(path, "import", { run });
-  await finishJobs(server.store);
-  for (const name of ["Pia", "Quinn"]) {
-    const address = addressOf(`${name.toLowerCase()}@example.org`);
-    const found = await server.store.subscribers.byAddress({ account: 1, address });
-    assert.equal(found?.data.firstName, name);
-  }
+  await importNow(path, report);
+  for (const name of ["Pia", "Quinn"])
+    assert.equal((await personOf(`${name.toLowerCase()}@example.org`))?.data.firstName, name);
 });
 
 describe("the export of another product is right as it is filled in:", () => {
@@ -443,7 +419,7 @@ describe("the export of another product is right as it is filled in:", () => {
     return Object.fromEntries(names.map((name) => [name, selected({ body } as Received, name) ?? ""]));
   };
   const arrived = async ({ email, since }: Arrived): Promise<Arrived> => {
-    const found = await server.store.subscribers.byAddress({ account: 1, address: addressOf(email) });
+    const found = await personOf(email);
     if (found === null) return notImported(email);
     const { data, state, lists } = found;
     const joinedAt = lists[0]?.joinedAt;
@@ -457,13 +433,7 @@ describe("the export of another product is right as it is filled in:", () => {
       const path = await upload(text, name);
       const settings = await editor.get(path);
       const { id } = await server.store.lists.create({ account: 1, name, at: 1 });
-      const tried = await editor.post(path, "check", { ...filledIn(settings), list: String(id) });
-      assert.equal(tried.status, 303, tried.body);
-      await finishJobs(server.store);
-      const report = (await editor.get(path)).body;
-      const run = /name="run" value="(\d+)"/.exec(report)?.[1] ?? assert.fail(report);
-      assert.equal((await editor.post(path, "import", { run })).status, 303);
-      await finishJobs(server.store);
+      await importNow(path, await dryRun(path, { ...filledIn(settings), list: String(id) }));
       const found: Arrived[] = [];
       for (const person of people) found.push(await arrived(person));
       assert.deepEqual(found, people);
@@ -487,15 +457,8 @@ test("several columns that say something about the state are taken as they are f
       columns.map(([, column]) => column),
       ["email", "state", width === 4 ? "ignore" : "state", "state"].slice(0, width),
     );
-    const tried = await editor.post(path, "check", {
-      ...Object.fromEntries(columns),
-      list: String(list),
-      overwrite: "here",
-    });
-    assert.equal(tried.status, 303, tried.body);
-    await finishJobs(server.store);
     assert.match(
-      (await editor.get(path)).body,
+      await dryRun(path, Object.fromEntries(columns)),
       /Unsubscribed<\/span><\/td>|Not mailed<\/dt><dd><span class="stat-value">1</,
     );
   }
@@ -505,9 +468,7 @@ test("a value that is not valid costs no person; a column full of them is left o
   const rows = ["email,birthday,country", "lo1@example.org,04/17,DE", "lo2@example.org,05/01,Atlantis"];
   const path = await upload(`${rows.join("\n")}\n`, "birthdays.csv");
   const columns = { "column-0": "email", "column-1": "birthday", "column-2": "country" };
-  await editor.post(path, "check", { ...columns, list: String(list), overwrite: "here" });
-  await finishJobs(server.store);
-  const report = (await editor.get(path)).body;
+  const report = await dryRun(path, columns);
   assert.match(report, /2 of 2 rows have an invalid value in the column &quot;.?birthday/);
   assert.match(report, /1 of 2 rows have an invalid value in the column &quot;.?country/);
   assert.match(report, /For example, in line 2: &quot;.?04\/17.?&quot; has no year\./);
@@ -520,15 +481,9 @@ test("a value that is not valid costs no person; a column full of them is left o
   const again = (await editor.get(path)).body;
   assert.doesNotMatch(again, /in the column &quot;.?birthday/);
   assert.match(again, /in the column &quot;.?country/);
-  const run = /name="run" value="(\d+)"/.exec(again)?.[1] ?? assert.fail(again);
-  const page = locationOf(await editor.post(path, "import", { run }));
-  await finishJobs(server.store);
-  const { body } = await editor.get(page);
+  const { body } = await editor.get(await importNow(path, again));
   assert.match(body, /These people were imported without these values.*is not a country.*>3</s);
-  const found = await server.store.subscribers.byAddress({
-    account: 1,
-    address: addressOf("lo2@example.org"),
-  });
+  const found = await personOf("lo2@example.org");
   assert.deepEqual([found?.state, found?.data.country], ["active", null]);
 });
 
@@ -536,20 +491,14 @@ test("each reason of rejected and left-out values has its first value with the l
   const rows = Array.from({ length: 12 }, (_, n) => `wrong${n},`);
   const late = `${HOSTILE}@example.org,\nlate@example.org,${HOSTILE}${"x".repeat(300)}\n`;
   const path = await upload(`${rows.join("\n")}\n${late}`, "late.csv");
-  const columns = { "column-0": "email", "column-1": "country", list: String(list), overwrite: "here" };
-  const sent = await editor.post(`${path}?headings=none`, "check", columns);
-  assert.equal(sent.status, 303, sent.body);
-  await finishJobs(server.store);
-  const report = (await editor.get(path)).body;
+  const report = await dryRun(path, { ...EMAIL, "column-1": "country" }, `${path}?headings=none`);
   const cell = (text: string): RegExp => new RegExp(`<td[^>]*>${text}</td>`);
   assert.match(report, cell("Line 1: .?&#39;wrong0&#39;.?"));
   assert.match(report, cell("Line 13: .?&#39;&lt;script&gt;alert\\(1\\)&lt;/script&gt;@example.org&#39;.?"));
   assert.match(report, cell("&lt;script&gt;alert\\(1\\)&lt;/script&gt;x{35}….?"));
   assert.match(report, cell("14"));
   assert.ok(!report.includes(HOSTILE));
-  const run = /name="run" value="(\d+)"/.exec(report)?.[1] ?? assert.fail(report);
-  const page = locationOf(await editor.post(path, "import", { run }));
-  await finishJobs(server.store);
+  const page = await importNow(path, report);
   assert.match((await editor.get(page)).body, cell("Line 1: .?&#39;wrong0&#39;.?"));
   const { body } = await viewer.get(page);
   assert.match(body, /… is not an e-mail address: it has no @/);
@@ -606,12 +555,7 @@ test("counts are in the same order wherever they are shown, and reasons by their
 test("whoever would change nothing is not led to import, and is asked about an earlier import only if all are there", async () => {
   const isPrimary = (body: string): boolean =>
     /<button class="button primary"[^>]*>(?:(?!<\/button>).)*Import now/s.test(body);
-  const report = async (text: string): Promise<string> => {
-    const path = await upload(text, "nothing.csv");
-    await editor.post(path, "check", { list: String(list), "column-0": "email", overwrite: "here" });
-    await finishJobs(server.store);
-    return (await editor.get(path)).body;
-  };
+  const report = async (text: string): Promise<string> => dryRun(await upload(text, "nothing.csv"), EMAIL);
   const wrong = await report("email\nnobody\n");
   assert.match(wrong, /No row would change anything\./);
   const repeated = await report("email\nknown@example.org\n");
@@ -650,10 +594,7 @@ test("the progress of an import says once how many rows there are: in figures, o
 
 test("an import can be stopped while it runs; its page says so", async () => {
   const path = await upload("email\nstop@example.org\n", "stopped.csv");
-  await editor.post(path, "check", { list: String(list), "column-0": "email", overwrite: "here" });
-  await finishJobs(server.store);
-  const run = /name="run" value="(\d+)"/.exec((await editor.get(path)).body)?.[1] ?? "";
-  const page = locationOf(await editor.post(path, "import", { run }));
+  const page = await begin(path, await dryRun(path, EMAIL));
   assert.match((await editor.get(`${page}?stop`)).body, /Stop the import\?/);
   assert.doesNotMatch((await viewer.get(`${page}?stop`)).body, /Stop the import/);
   assert.equal((await viewer.post(page, "stop")).status, 403);
@@ -691,12 +632,7 @@ test("a file that waits is deleted by a form", async () => {
 describe("an import is undone in the console:", () => {
   async function imported(text: string, name: string): Promise<string> {
     const path = await upload(text, name);
-    await editor.post(path, "check", { "column-0": "email", overwrite: "here", list: String(list) });
-    await finishJobs(server.store);
-    const run = /name="run" value="(\d+)"/.exec((await editor.get(path)).body)?.[1] ?? "";
-    const page = locationOf(await editor.post(path, "import", { run }));
-    await finishJobs(server.store);
-    return page;
+    return await importNow(path, await dryRun(path, EMAIL));
   }
 
   test("its page leads to the numbers, and then asks; afterwards it says that it was undone", async () => {
@@ -719,19 +655,14 @@ describe("an import is undone in the console:", () => {
     );
     assert.match(asked, /Undo the import\?/);
     assert.match(asked, /Nobody who opted out gets mail again/);
-    assert.ok(
-      await server.store.subscribers.byAddress({ account: 1, address: addressOf("undone1@example.org") }),
-    );
+    assert.ok(await personOf("undone1@example.org"));
     const started = await editor.post(`${page}/undo`, "undo");
     assert.match(locationOf(started), /^\/console\/1\/jobs\/\d+$/);
     await finishJobs(server.store);
     const job = (await editor.follow(started)).body;
     assert.match(job, /Undoing import \d+/);
     assert.match(job, /Removed from the list, but kept as subscribers<\/dt><dd>0</);
-    assert.equal(
-      await server.store.subscribers.byAddress({ account: 1, address: addressOf("undone1@example.org") }),
-      null,
-    );
+    assert.equal(await personOf("undone1@example.org"), null);
     const after = (await editor.get(page)).body;
     assert.match(after, /This import was undone on \d+ \w+ \d{4}/);
     assert.doesNotMatch(after, new RegExp(`${page}/undo`));
