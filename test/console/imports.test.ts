@@ -579,7 +579,7 @@ test("a file of suppressions needs no columns, only the reason", async () => {
 test("the progress of an import says once how many rows there are: in figures, or in words if there are none", () => {
   const job: Job = {
     ...{ id: 1, kind: "import", name: "import 1", account: 1, createdAt: 0, by: null, done: 0, total: null },
-    ...{ dueAt: 0, attempts: 0, lastError: null, leasedUntil: 100_000, cancelledAt: null },
+    ...{ dueAt: 0, startedAt: 0, attempts: 0, lastError: null, leasedUntil: 100_000, cancelledAt: null },
     ...{ endedAt: null, ending: null, result: { import: 7, pass: 2, rows: 8500, bytes: 50 } },
   };
   const shown = (counts: ImportCounts | null): string =>

@@ -13,7 +13,7 @@ import * as fields from "#html/components/fields.ts";
 import { definitions, stats } from "#html/components/figures.ts";
 import { menu } from "#html/components/menu.ts";
 import { card, pageHeader, section, tabs } from "#html/components/page-header.ts";
-import { pager, table } from "#html/components/table.ts";
+import { pager, selectionBar, table } from "#html/components/table.ts";
 import { cardFrame, type Frame, frame } from "#html/frame.ts";
 import { type Html, html } from "#html/html.ts";
 import type { IconName } from "#html/icons.ts";
@@ -238,6 +238,7 @@ ${table({
       "dots",
     ),
 })}
+${selectionBar(people.length, button({ label: "Remove from the list" }))}
 ${pager({ text: "1 to 6 of 43,921 people", previous: null, next: "?after=x" })}
 </form>`,
   );
