@@ -10,6 +10,7 @@ import type { Service } from "#contract/service.ts";
 import { ASSETS_PATH, inlineAssets } from "#html/assets.ts";
 import { frame } from "#html/frame.ts";
 import { html } from "#html/html.ts";
+import { takesGzip } from "#http/cached-documents.ts";
 import { badUrl, type ErrorReplies, type ErrorReply, notFound, wantsPage } from "#http/not-found.ts";
 import { VERSION } from "#shipped.ts";
 import { API_PATH } from "#web/api-path.ts";
@@ -98,12 +99,14 @@ export function addAssetRoutes(fastify: FastifyInstance, prefix: string): void {
   for (const one of new Set(["", prefix]))
     fastify.get<{ Params: { readonly name: string } }>(
       `${one}${ASSETS_PATH}/:name`,
-      async ({ params: { name } }, reply) => {
+      async ({ params: { name }, headers: { "accept-encoding": encodings } }, reply) => {
         const { findAsset } = await import("#html/served-assets.ts");
         // A page of another process may have asked for it: the scripts of single pages come with the pages.
-        const asset = findAsset(name) ?? (await importInTurns("console").then(() => findAsset(name)));
+        if (findAsset(name) === null) await importInTurns("console");
+        const asset = findAsset(name);
         if (asset === null) return await reply.code(404).type("text/plain").send("Not found\n");
-        return await reply.headers(asset.headers).send(asset.body);
+        const { headers, body } = (takesGzip(encodings) ? await asset.gzipped?.() : null) ?? asset;
+        return await reply.headers(headers).send(body);
       },
     );
 }

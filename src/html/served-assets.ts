@@ -1,9 +1,12 @@
 /**
  * The files that the console's pages link: each under a name with a hash of its content, so that a browser
- * may keep it for ever. Which routes serve them is not known here.
+ * may keep it for ever. Text is compressed once, when it is first asked for. Which routes serve them is not
+ * known here.
  */
 
 import { readFileSync } from "node:fs";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
 import { packageFile, shippedFile } from "#shipped.ts";
 import {
   ASSETS_PATH,
@@ -19,6 +22,8 @@ import { html } from "./html.ts";
 export interface ServedAsset {
   readonly body: Buffer;
   readonly headers: Readonly<Record<string, string>>;
+  /** For browsers that take gzip; null: it is compressed already. */
+  readonly gzipped: (() => Promise<Pick<ServedAsset, "body" | "headers">>) | null;
 }
 
 const types = {
@@ -33,16 +38,30 @@ const own = (file: string): Buffer => readFileSync(shippedFile(`html/${file}`));
 const ownStyle = (part: string): string => compactStyle(shippedFile(`html/style/${part}.css`));
 
 const served = new Map<string, ServedAsset>();
+const compress = promisify(gzip);
 
 function serve(name: string, extension: Extension, body: Buffer): string {
-  served.set(name, {
-    body,
+  const isText = extension !== "woff2";
+  const withHeaders = (bytes: Buffer, more: Readonly<Record<string, string>>) => ({
+    body: bytes,
     headers: {
       "Content-Type": types[extension],
-      "Content-Length": String(body.length),
+      "Content-Length": String(bytes.length),
       "Cache-Control": "public, max-age=31536000, immutable",
       "X-Content-Type-Options": "nosniff",
+      ...(isText ? { Vary: "Accept-Encoding" } : null),
+      ...more,
     },
+  });
+  let compressed: Promise<Buffer> | undefined;
+  served.set(name, {
+    ...withHeaders(body, {}),
+    gzipped: isText
+      ? async () => {
+          compressed ??= compress(body, { level: 9 });
+          return withHeaders(await compressed, { "Content-Encoding": "gzip" });
+        }
+      : null,
   });
   return name;
 }

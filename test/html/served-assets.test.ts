@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
+import { type IncomingMessage, request } from "node:http";
+import { buffer } from "node:stream/consumers";
 import { after, before, test } from "node:test";
+import { gunzipSync } from "node:zlib";
 import { ASSETS_PATH } from "#html/assets.ts";
 import { assetNames } from "#html/served-assets.ts";
 import { type Service, startService } from "../service.ts";
@@ -9,6 +12,17 @@ before(async () => {
   service = await startService();
 });
 after(() => service.close());
+
+/** As it is sent: `fetch` would unpack it. */
+async function get(name: string, encodings: string) {
+  const url = `${service.origin}${ASSETS_PATH}/${name}`;
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    request(url, { headers: { "Accept-Encoding": encodings } }, resolve)
+      .once("error", reject)
+      .end();
+  });
+  return { status: response.statusCode, headers: response.headers, bytes: await buffer(response) };
+}
 
 test("the files of the pages are served with a type, and may be kept for ever", async () => {
   for (const name of assetNames()) {
@@ -27,4 +41,20 @@ test("the files of the pages are served with a type, and may be kept for ever", 
 test("an unknown file is 404", async () => {
   for (const name of ["console.0000000000000000.css", "constructor", "..%2fconsole.js"])
     assert.equal((await fetch(`${service.origin}${ASSETS_PATH}/${name}`)).status, 404, name);
+});
+
+test("text is served compressed to those who take it, and the two are kept apart; a font is compressed already", async () => {
+  for (const name of assetNames()) {
+    const zipped = await get(name, "gzip, br");
+    const again = await get(name, "br, gzip");
+    const plain = await get(name, "gzip;q=0, br");
+    const isText = !name.endsWith(".woff2");
+    assert.equal(zipped.headers["content-encoding"], isText ? "gzip" : undefined, name);
+    assert.equal(plain.headers["content-encoding"], undefined, name);
+    for (const { headers } of [zipped, plain])
+      assert.equal(headers.vary, isText ? "Accept-Encoding" : undefined);
+    assert.deepEqual(isText ? gunzipSync(zipped.bytes) : zipped.bytes, plain.bytes);
+    assert.deepEqual(again.bytes, zipped.bytes);
+    assert.equal(Number(zipped.headers["content-length"]), zipped.bytes.length);
+  }
 });
