@@ -1,14 +1,14 @@
 /** The program as JavaScript: modules and the packages that they need, in as few files as their threads allow. */
-import { cpSync, globSync, mkdirSync, readFileSync } from "node:fs";
+import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { build, type Plugin } from "esbuild";
+import { build, type Plugin, stop } from "esbuild";
 import manifest from "../package.json" with { type: "json" };
 
 export const root = join(import.meta.dirname, "..");
 
 /** The arguments of a function of `src/shipped.ts`, wherever it is called. */
-function namedBy(shipped: "threadModule" | "packageFile"): readonly string[] {
+function namedBy(shipped: "threadModule" | "packageFile" | "browserModule"): readonly string[] {
   const calls = new RegExp(`\\b${shipped}\\("([^"]+)"\\)`, "g");
   return globSync("src/**/*.ts", { cwd: root })
     .toSorted()
@@ -48,6 +48,35 @@ const lazyHttp: Plugin = {
   },
 };
 
+interface BrowserBundle {
+  readonly code: Uint8Array;
+  /** Of which it was made, below the root. */
+  readonly files: readonly string[];
+}
+
+/** `path`: below `src/`. Also called by a clone that runs (`src/shipped.ts`), which needs esbuild only for it. */
+export async function bundleForBrowser(path: string): Promise<BrowserBundle> {
+  try {
+    const { outputFiles, metafile } = await build({
+      entryPoints: [join(root, "src", path)],
+      absWorkingDir: root,
+      bundle: true,
+      minify: true,
+      format: "esm",
+      // What every browser of the last two years has.
+      target: "es2023",
+      loader: { ".css": "text" },
+      legalComments: "none",
+      write: false,
+      metafile: true,
+      logLevel: "warning",
+    });
+    return { code: outputFiles[0]?.contents ?? new Uint8Array(), files: Object.keys(metafile.inputs) };
+  } finally {
+    await stop();
+  }
+}
+
 /** Returns the files of which the program was made, below the root. */
 export async function bundle(target: string): Promise<readonly string[]> {
   const { metafile } = await build({
@@ -68,7 +97,10 @@ export async function bundle(target: string): Promise<readonly string[]> {
       js: 'import { createRequire as makeRequire } from "node:module"; const require = makeRequire(import.meta.url);',
     },
   });
-  for (const file of globSync("src/**/*.{sql,css,js,svg,liquid}", { cwd: root }))
+  for (const file of globSync("src/**/*.{sql,css,js,svg,liquid}", {
+    cwd: root,
+    exclude: ["src/html/editor/**"],
+  }))
     cpSync(join(root, file), join(target, file.slice("src/".length)));
   const ofPackages = namedBy("packageFile").map((file) => {
     const copied = join(target, "packages", file);
@@ -76,5 +108,13 @@ export async function bundle(target: string): Promise<readonly string[]> {
     cpSync(createRequire(import.meta.url).resolve(file), copied);
     return `node_modules/${file}`;
   });
-  return [...Object.keys(metafile.inputs), ...ofPackages];
+  const ofBrowsers: string[] = [];
+  for (const path of namedBy("browserModule")) {
+    const { code, files } = await bundleForBrowser(path);
+    const made = join(target, path.replace(/\.ts$/, ".js"));
+    mkdirSync(dirname(made), { recursive: true });
+    writeFileSync(made, code);
+    ofBrowsers.push(...files);
+  }
+  return [...Object.keys(metafile.inputs), ...ofPackages, ...ofBrowsers];
 }

@@ -3,6 +3,7 @@
  * sheets, files of packages. In a clone they are in `src/` and `node_modules/`. A build (build/) has them at
  * the same paths below its own folder, and those of packages in `packages/`.
  */
+import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import manifest from "../package.json" with { type: "json" };
@@ -28,5 +29,17 @@ export const threadModule = (path: `${string}.ts`): URL =>
 /** Such as `idiomorph/dist/idiomorph.min.js`. A build copies each that is named so. */
 export const packageFile = (path: string): URL =>
   isBuilt ? shippedFile(`packages/${path}`) : pathToFileURL(createRequire(import.meta.url).resolve(path));
+
+/**
+ * A module for browsers, with the packages that it imports, as one file. A build makes each that is named so;
+ * a clone makes it when a page first needs it.
+ */
+export async function browserModule(path: `${string}.ts`): Promise<Buffer> {
+  if (isBuilt) return await readFile(shippedFile(path.replace(/\.ts$/, ".js")));
+  const { bundleForBrowser } = (await import(shippedFile("../build/bundle.ts").href)) as {
+    readonly bundleForBrowser: (path: string) => Promise<{ readonly code: Uint8Array }>;
+  };
+  return Buffer.from((await bundleForBrowser(path)).code);
+}
 
 export const VERSION: string = manifest.version;

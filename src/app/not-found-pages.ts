@@ -100,9 +100,9 @@ export function addAssetRoutes(fastify: FastifyInstance, prefix: string): void {
     fastify.get<{ Params: { readonly name: string } }>(
       `${one}${ASSETS_PATH}/:name`,
       async ({ params: { name }, headers: { "accept-encoding": encodings } }, reply) => {
-        const { findAsset } = await import("#html/served-assets.ts");
+        const { editorModule, findAsset } = await import("#html/served-assets.ts");
         // A page of another process may have asked for it: the scripts of single pages come with the pages.
-        if (findAsset(name) === null) await importInTurns("console");
+        if (findAsset(name) === null) await Promise.all([importInTurns("console"), editorModule()]);
         const asset = findAsset(name);
         if (asset === null) return await reply.code(404).type("text/plain").send("Not found\n");
         const { headers, body } = (takesGzip(encodings) ? await asset.gzipped?.() : null) ?? asset;

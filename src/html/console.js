@@ -16,10 +16,10 @@ const filesOf = (page) =>
 const morphing = {
   morphStyle: "innerHTML",
   callbacks: {
-    // What the user has opened stays open; a menu closes.
+    // What the user has opened stays open; a menu closes. An editor stays in the place of its field.
     beforeAttributeUpdated: (name, node) =>
       !(name === "open" && node.matches("details:not(.menu)")) &&
-      !(name === "hidden" && node.matches("[data-select-all]")),
+      !(name === "hidden" && node.matches("[data-select-all], [data-editor], .editor")),
   },
 };
 
@@ -208,7 +208,8 @@ if (canMorph) {
 // Keyboard, menus, tables, files.
 
 addEventListener("keydown", (event) => {
-  const isTyping = event.target.matches?.("input, textarea, select, [contenteditable]");
+  // An editor is in a shadow root: for others, its events come from its place.
+  const isTyping = event.composedPath()[0].matches?.("input, textarea, select, [contenteditable]");
   if (event.key === "/" && !isTyping && !event.ctrlKey && !event.metaKey && !event.altKey) {
     const field = document.querySelector("[data-search]");
     if (field === null) return;
@@ -301,8 +302,16 @@ function requireShown() {
 }
 addEventListener("change", requireShown);
 
+/** The module of the editors is large: it comes after the page, and only where there is one. */
+function loadEditors() {
+  const name = document.querySelector(".editor")?.dataset.module;
+  // Without it, the fields stay as they are.
+  if (name !== undefined) import(`./${name}`).catch(() => {});
+}
+
 /** After each change of the page: what only exists with a script. */
 function enhance() {
+  loadEditors();
   showCurrentTab();
   addCopyButtons();
   requireShown();

@@ -7,7 +7,7 @@
 import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import { packageFile, shippedFile } from "#shipped.ts";
+import { browserModule, packageFile, shippedFile } from "#shipped.ts";
 import {
   ASSETS_PATH,
   compactStyle,
@@ -80,6 +80,17 @@ const morph = serveHashed("idiomorph", "js", readFileSync(packageFile("idiomorph
 const scripts = ["copy", "live", "conditions", "recipients", "console"].map((part) => own(`${part}.js`));
 const script = serveHashed("console", "js", Buffer.concat(scripts));
 const icon = serveHashed("icon", "svg", own("icon.svg"));
+
+let editor: Promise<string> | null = null;
+/** The name of the editor's module. It has half a megabyte, and is read with the first page that needs it. */
+export function editorModule(): Promise<string> {
+  editor ??= browserModule("html/editor/editor.ts").then((body) => serveHashed("editor", "js", body));
+  // The next page tries again.
+  editor.catch(() => {
+    editor = null;
+  });
+  return editor;
+}
 
 /** The file of a name such as `console.0123456789abcdef.css`; null if there is none. */
 export const findAsset = (name: string): ServedAsset | null => served.get(name) ?? null;

@@ -4,7 +4,7 @@ import { buffer } from "node:stream/consumers";
 import { after, before, test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { ASSETS_PATH } from "#html/assets.ts";
-import { assetNames } from "#html/served-assets.ts";
+import { assetNames, editorModule } from "#html/served-assets.ts";
 import { type Service, startService } from "../service.ts";
 
 let service: Service;
@@ -57,4 +57,11 @@ test("text is served compressed to those who take it, and the two are kept apart
     assert.deepEqual(again.bytes, zipped.bytes);
     assert.equal(Number(zipped.headers["content-length"]), zipped.bytes.length);
   }
+});
+
+test("the editor is one file of at most 200 KB", async () => {
+  const { status, bytes, headers } = await get(await editorModule(), "gzip");
+  assert.equal(status, 200);
+  assert.equal(headers["content-type"], "text/javascript; charset=utf-8");
+  assert.ok(bytes.length <= 200_000, `${bytes.length} bytes`);
 });

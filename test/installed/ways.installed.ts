@@ -124,6 +124,7 @@ describe("the package of npm", () => {
     const path = debian.path(`${prefix}/lib/node_modules`);
     assert.deepEqual(readdirSync(path), ["mailroll"], "it needs no other package");
     assert.ok(sizeOf(path) < MAX_INSTALLED, `${sizeOf(path)} bytes`);
+    assert.ok(statSync(join(path, "mailroll/lib/html/editor/editor.js")).size > 300_000, "the editor");
     const child = inPlace(`exec '${prefix}/bin/mailroll' serve --port 0`);
     const served = new Served(child);
     await served.started;

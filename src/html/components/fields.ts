@@ -50,8 +50,13 @@ function notes({ name, id = name, hint, error }: Field): Html {
 const around = (field: Field, control: Html): Html =>
   html`<div class="field"><label for="${idOf(field.id ?? field.name)}"${field.hidesLabel === true ? trusted(' class="visually-hidden"') : null}>${field.label}${optional(field.isOptional)}</label>${control}${notes(field)}</div>`;
 
-export interface TextField extends Field {
+interface WrittenField extends Field {
   readonly value?: string;
+  /** With a script, there is a button that inserts those of the page (`data-merge-fields`). */
+  readonly takesMergeFields?: boolean;
+}
+
+export interface TextField extends WrittenField {
   readonly type?:
     | "text"
     | "email"
@@ -79,16 +84,26 @@ export const textField = (field: TextField): Html =>
     html`<input type="${field.type ?? "text"}" class="input ${field.width ?? "full"}"${joined(field)}${
       // A password is never sent back.
       field.type === "password" ? null : attribute("value", field.value)
-    }${attribute("placeholder", field.placeholder)}${attribute("autocomplete", field.autocomplete ?? "off")}${attribute("inputmode", field.inputMode)}${attribute("maxlength", field.maxLength)}${flag("autofocus", field.hasFocus)}>`,
+    }${attribute("placeholder", field.placeholder)}${attribute("autocomplete", field.autocomplete ?? "off")}${attribute("inputmode", field.inputMode)}${attribute("maxlength", field.maxLength)}${flag("autofocus", field.hasFocus)}${flag("data-takes-merge-fields", field.takesMergeFields)}>`,
   );
 
-export const textArea = (field: Field & { readonly value?: string; readonly rows?: number }): Html =>
+export interface TextArea extends WrittenField {
+  readonly rows?: number;
+  /** With a script, an editor for this language takes its place. `module`: the name of `editorModule`. */
+  readonly editor?: { readonly language: "markdown" | "html"; readonly module: string };
+}
+
+export const textArea = (field: TextArea): Html =>
   // The line break after the tag is not part of the value, but a line break at the start of the value must
-  // stay.
+  // stay. The place of the editor has an id, so that a change of the page keeps it with what it contains.
   around(
     field,
-    html`<textarea class="input" rows="${field.rows ?? 4}"${joined(field)}>
-${field.value ?? ""}</textarea>`,
+    html`<textarea class="input" rows="${field.rows ?? 4}"${joined(field)}${attribute("data-editor", field.editor?.language)}${flag("data-takes-merge-fields", field.takesMergeFields)}>
+${field.value ?? ""}</textarea>${
+      field.editor === undefined
+        ? null
+        : html`<div class="editor" id="${idOf(field.id ?? field.name)}-editor" data-module="${field.editor.module}" hidden></div>`
+    }`,
   );
 
 export interface Option {

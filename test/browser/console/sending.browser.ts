@@ -48,8 +48,9 @@ for (const [how, javaScriptEnabled] of withAndWithout)
     await page.getByLabel("Subject").fill("Spring is here");
     assert.equal(await page.locator("#field-html").isVisible(), false);
     await page.getByLabel("Newsletter").check();
+    // The editor, or the text area.
     await page
-      .locator("#field-markdown")
+      .getByRole("textbox", { name: /^Markdown/ })
       .fill('# Hello {{ first_name | default: "friend" }}\n\n![](https://elsewhere.example/seen.png)');
     await page.getByRole("button", { name: "Save and preview" }).click();
     const message = page.frameLocator("iframe");

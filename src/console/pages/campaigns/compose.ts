@@ -22,6 +22,7 @@ import { notice } from "#html/components/feedback.ts";
 import { radioGroup, selectField, textArea, textField } from "#html/components/fields.ts";
 import { type Html, html } from "#html/html.ts";
 import { quoted } from "#html/names.ts";
+import { editorModule } from "#html/served-assets.ts";
 import type { Form, FormState } from "../../kit/form.ts";
 import { formPage } from "../../kit/form-html.ts";
 import { allRows } from "../../kit/listing.ts";
@@ -60,7 +61,7 @@ const codes = (names: readonly string[]): Html =>
   html`<ul>${names.map((name) => html`<li><code>{{ ${name} }}</code></li>`)}</ul>`;
 
 const mergeFieldsPart = ({ link }: Pick<PageContext, "link">, fields: readonly Field[]): Html =>
-  html`<details class="samples"><summary>Merge fields</summary>
+  html`<details class="samples" data-merge-fields><summary>Merge fields</summary>
 <p>In the subject, the preheader and the message; for example with a default: <code>${example}</code></p>
 <h3>Of the subscriber</h3>${codes(ofPerson)}
 ${fields.length === 0 ? null : html`<h3>Custom fields</h3>${codes(fields.map(({ name }) => nameIn(name)))}`}
@@ -101,6 +102,7 @@ async function contentFields(
 ): Promise<Html> {
   const stored = content ?? emptyContent;
   const field = (of: string, value: string | null) => form.field(of, value ?? "");
+  const module = await editorModule();
   return html`${textField({
     ...field("name", name),
     label: "Name",
@@ -110,12 +112,15 @@ async function contentFields(
 <h2>Recipients</h2>
 ${await audienceFields(context, form, choices.lists, stored)}
 <h2>Message</h2>
-${textField({ ...field("subject", stored.subject), label: "Subject", isOptional: true })}${textField({
-  ...field("preheader", stored.preheader),
-  label: "Preheader",
-  hint: "Mail programs show it beside the subject, before the message is opened.",
-  isOptional: true,
-})}
+${textField({ ...field("subject", stored.subject), label: "Subject", isOptional: true, takesMergeFields: true })}${textField(
+  {
+    ...field("preheader", stored.preheader),
+    label: "Preheader",
+    hint: "Mail programs show it beside the subject, before the message is opened.",
+    isOptional: true,
+    takesMergeFields: true,
+  },
+)}
 <div class="written">${radioGroup({
     ...field("kind", kindOf(stored)),
     label: "Write it as",
@@ -133,12 +138,14 @@ ${textField({ ...field("subject", stored.subject), label: "Subject", isOptional:
     ...field("markdown", stored.markdown),
     label: "Markdown",
     hint: "Such as # Heading, **bold**, [link](https://example.org) and - lists.",
+    editor: { language: "markdown", module },
     rows: 16,
     isOptional: true,
   })}</div><div data-kind="html">${textArea({
     ...field("html", stored.html),
     label: "HTML",
     hint: "Styles in a <style> element are inlined.",
+    editor: { language: "html", module },
     rows: 16,
     isOptional: true,
   })}</div>${textArea({
@@ -147,6 +154,7 @@ ${textField({ ...field("subject", stored.subject), label: "Subject", isOptional:
     hint: "For mail programs that do not show HTML. If empty, it is made from the message.",
     rows: 8,
     isOptional: true,
+    takesMergeFields: true,
   })}</div>
 ${mergeFieldsPart(context, choices.fields)}`;
 }
