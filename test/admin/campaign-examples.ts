@@ -17,6 +17,7 @@ export const campaignExamples: Record<string, (of: Installation) => object | Pro
   "campaign.duplicate": begun,
   "campaign.layouts": () => ({}),
   "campaign.preview": async (of) => ({ ...(await draft(of)), email: of.email }),
+  "campaign.previewDraft": () => ({ campaign: null, name: "Spring", to: "sample", markdown: "Hello" }),
   "campaign.testSend": async (of) => ({ ...(await draft(of)), to: ["me@example.com"] }),
   "campaign.check": async (of) => ({ ...(await draft(of)), allowsHttp: false }),
   "campaign.countRecipients": ({ list }) => ({ lists: [list], excludedLists: [], filter: [] }),

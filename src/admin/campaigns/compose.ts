@@ -135,7 +135,8 @@ export const MAX_SUBJECT = 500;
 export const MAX_BODY = 300_000;
 export const MAX_LISTS = 1000;
 
-function requireContent(given: GivenContent): Partial<CampaignContent> {
+/** What is given, checked part by part. */
+export function requireContent(given: GivenContent): Partial<CampaignContent> {
   const { subject, preheader, lists, excludedLists } = given;
   if (subject !== undefined) requireLine("subject", subject);
   if (preheader !== undefined) requireLine("preheader", preheader);

@@ -33,7 +33,7 @@ interface FormOptions {
   readonly isIdempotent?: true;
   readonly takesFile?: true | undefined;
   /** One column, unless the fields are in one line, or the body has its own layout. */
-  readonly look?: "form" | "inline-form" | "plain";
+  readonly look?: "form" | "inline-form" | "composer" | "plain";
   /** The page that has the form, if it is not the page that shows it. */
   readonly action?: string;
 }
@@ -88,7 +88,7 @@ interface OneForm<Path extends string, Shown>
   readonly show: (context: PageContext<Path>, form: FormState) => Promise<Shown | Answer>;
 }
 
-interface ShownOneForm extends Pick<FormOptions, "version" | "isIdempotent"> {
+interface ShownOneForm extends Pick<FormOptions, "version" | "isIdempotent" | "look"> {
   readonly title: string;
   /** Where the user leaves the form to. */
   readonly parent: Link;
@@ -97,8 +97,9 @@ interface ShownOneForm extends Pick<FormOptions, "version" | "isIdempotent"> {
   readonly others?: readonly Html[];
 }
 
-interface ShownFields extends ShownOneForm {
-  readonly fields: Html;
+export interface ShownFields extends ShownOneForm {
+  /** A function has a place of its own for the buttons. */
+  readonly fields: Html | ((buttons: Html) => Html);
   /** If something else is wrong than what its handler has found. */
   readonly state?: FormState;
   /** What the button says that sends the form. */
@@ -113,7 +114,9 @@ export const formPage = <const Path extends string>(declared: OneForm<Path, Show
       const shown = context.formState(declared.form);
       const form = await declared.show(context, shown);
       if ("kind" in form) return form;
-      const body = html`${form.fields}${saveOrCancel(form.save, form.parent.href, form.others)}`;
+      const { fields } = form;
+      const buttons = saveOrCancel(form.save, form.parent.href, form.others);
+      const body = typeof fields === "function" ? fields(buttons) : html`${fields}${buttons}`;
       return content(
         form.title,
         html`${pageHeader(form)}

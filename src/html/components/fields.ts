@@ -82,12 +82,19 @@ export const textField = (field: TextField): Html =>
     }${attribute("placeholder", field.placeholder)}${attribute("autocomplete", field.autocomplete ?? "off")}${attribute("inputmode", field.inputMode)}${attribute("maxlength", field.maxLength)}${flag("autofocus", field.hasFocus)}>`,
   );
 
-export const textArea = (field: Field & { readonly value?: string; readonly rows?: number }): Html =>
+export interface TextArea extends Field {
+  readonly value?: string;
+  readonly rows?: number;
+  /** What is written in it. */
+  readonly editor?: "markdown" | "html";
+}
+
+export const textArea = (field: TextArea): Html =>
   // The line break after the tag is not part of the value, but a line break at the start of the value must
   // stay.
   around(
     field,
-    html`<textarea class="input" rows="${field.rows ?? 4}"${joined(field)}>
+    html`<textarea class="input" rows="${field.rows ?? 4}"${joined(field)}${attribute("data-editor", field.editor)}>
 ${field.value ?? ""}</textarea>`,
   );
 

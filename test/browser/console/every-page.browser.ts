@@ -209,6 +209,8 @@ test("no page of the console is left out", async () => {
     // They only redirect.
     "/theme",
     "/{account}/campaigns/count-recipients",
+    "/{account}/campaigns/draft-preview",
+    "/{account}/campaigns/draft-preview/message",
     ...[...files, message].map((path) => declaredPathOf(`http://localhost/console${path}`)),
   ]);
   const missing = declared

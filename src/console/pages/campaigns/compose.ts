@@ -19,18 +19,20 @@ import type { Sender } from "#domain/sending/sender.ts";
 import { versionOf } from "#domain/version.ts";
 import { button } from "#html/components/buttons.ts";
 import { notice } from "#html/components/feedback.ts";
-import { radioGroup, selectField, textArea, textField } from "#html/components/fields.ts";
+import { type Option, radioGroup, selectField, textArea, textField } from "#html/components/fields.ts";
 import { type Html, html } from "#html/html.ts";
 import { quoted } from "#html/names.ts";
 import type { Form, FormState } from "../../kit/form.ts";
-import { formPage } from "../../kit/form-html.ts";
+import { formPage, type ShownFields } from "../../kit/form-html.ts";
 import { allRows } from "../../kit/listing.ts";
 import { type PageContext, type Redirect, redirect } from "../../kit/page.ts";
 import { nameOf } from "../senders/senders.ts";
 import { audienceFields, audienceIn, countPage } from "./audience.ts";
 import { addressOf, ofCampaign } from "./campaign-header.ts";
+import { draftPreviewPages, kinds, mergeFieldsPart, messageIn, previewPart } from "./draft-preview.ts";
 
-const kindTexts = {
+type ContentKind = (typeof kinds)[number];
+const kindTexts: Readonly<Record<ContentKind, Pick<Option, "label" | "hint">>> = {
   markdown: { label: "Markdown", hint: "Text with simple formatting, in one of Mailroll’s layouts." },
   html: {
     label: "HTML",
@@ -41,36 +43,7 @@ const kindTexts = {
     hint: "Without any formatting. It needs {{ postal_address }} and {{ unsubscribe_url }}.",
   },
 };
-const example = '{{ first_name | default: "friend" }}';
-
-/** The merge fields that templates may use, to be copied. */
-const ofPerson = ["email", "first_name", "last_name", "gender", "birthday", "country"];
-const campaignPlaceholders = [
-  ...["unsubscribe_url", "postal_address", "sender_name", "subject", "preheader", "campaign_name"],
-];
-
-const nameIn = (name: string): string =>
-  /^[a-z_]\w*$/i.test(name)
-    ? `fields.${name}`
-    : name.includes('"')
-      ? `fields['${name}']`
-      : `fields["${name}"]`;
-
-const codes = (names: readonly string[]): Html =>
-  html`<ul>${names.map((name) => html`<li><code>{{ ${name} }}</code></li>`)}</ul>`;
-
-const mergeFieldsPart = ({ link }: Pick<PageContext, "link">, fields: readonly Field[]): Html =>
-  html`<details class="samples"><summary>Merge fields</summary>
-<p>In the subject, the preheader and the message; for example with a default: <code>${example}</code></p>
-<h3>Of the subscriber</h3>${codes(ofPerson)}
-${fields.length === 0 ? null : html`<h3>Custom fields</h3>${codes(fields.map(({ name }) => nameIn(name)))}`}
-<p><a href="${link("/fields")}">All custom fields</a></p>
-<h3>Of the campaign</h3>${codes(campaignPlaceholders)}</details>`;
-
 /** The form of a draft, and what it contains. Without a script, too: a style hides what was not chosen. */
-type ContentKind = keyof typeof kindTexts;
-const kinds = Object.keys(kindTexts) as readonly ContentKind[];
-
 /** What the form offers. */
 interface Choices {
   readonly senders: readonly Sender[];
@@ -134,12 +107,14 @@ ${textField({ ...field("subject", stored.subject), label: "Subject", isOptional:
     label: "Markdown",
     hint: "Such as # Heading, **bold**, [link](https://example.org) and - lists.",
     rows: 16,
+    editor: "markdown",
     isOptional: true,
   })}</div><div data-kind="html">${textArea({
     ...field("html", stored.html),
     label: "HTML",
     hint: "Styles in a <style> element are inlined.",
     rows: 16,
+    editor: "html",
     isOptional: true,
   })}</div>${textArea({
     ...field("text", stored.text),
@@ -148,7 +123,26 @@ ${textField({ ...field("subject", stored.subject), label: "Subject", isOptional:
     rows: 8,
     isOptional: true,
   })}</div>
-${mergeFieldsPart(context, choices.fields)}`;
+${mergeFieldsPart(
+  context,
+  choices.fields.map((one) => one.name),
+)}`;
+}
+
+/** The form, beside it the message, and below both a bar that stays in view. */
+async function composer(
+  context: AccountContext,
+  form: FormState,
+  written: { readonly name: string; readonly content: CampaignContent | null },
+  campaign: number | null,
+): Promise<Pick<ShownFields, "look" | "fields">> {
+  const fields = await contentFields(context, form, await choicesOf(context), written);
+  return {
+    look: "composer",
+    fields: (buttons) => html`<div class="form">${fields}</div>
+${previewPart(context, campaign)}
+<div class="composer-bar">${buttons}</div>`,
+  };
 }
 
 function senderField(
@@ -175,34 +169,20 @@ function senderField(
   });
 }
 
-/** A browser sends line breaks as CR LF. */
-const linesIn = (form: Form, name: string): string | null => {
-  const text = form.text(name).replaceAll("\r\n", "\n");
-  return text.trim() === "" ? null : text;
+/** Throws FormRefused. */
+const contentIn = (form: Form): GivenContent => ({ ...messageIn(form), ...audienceIn(form) });
+
+/** Where a button leads to after saving. */
+const nextPages = ["preview", "send"];
+const saveAnd = ({ may }: Pick<AccountContext, "may">): readonly Html[] => [
+  button({ label: "Save and preview", name: "next", value: "preview" }),
+  button({ label: may("owner") ? "Check and send" : "Check", name: "next", value: "send" }),
+];
+
+const whereNext = (context: Pick<PageContext, "link">, form: Form, id: number, notice: string): Redirect => {
+  const next = nextPages.find((one) => one === form.text("next"));
+  return redirect(`${addressOf(context, id)}${next === undefined ? "" : `/${next}`}`, notice);
 };
-
-/** Only what was chosen is stored. Throws FormRefused. */
-function contentIn(form: Form): GivenContent {
-  const kind = kinds.find((one) => one === form.text("kind")) ?? "markdown";
-  const layout = form.text("layout");
-  return {
-    sender: form.id("sender"),
-    ...audienceIn(form),
-    subject: form.text("subject").trim(),
-    preheader: form.text("preheader").trim(),
-    layout: kind === "markdown" && layout !== "" ? layout : null,
-    markdown: kind === "markdown" ? linesIn(form, "markdown") : null,
-    html: kind === "html" ? linesIn(form, "html") : null,
-    text: linesIn(form, "text"),
-  };
-}
-
-const PREVIEW = "preview";
-
-const saveAndPreview = button({ label: "Save and preview", name: "next", value: PREVIEW });
-
-const whereNext = (context: Pick<PageContext, "link">, form: Form, id: number, notice: string): Redirect =>
-  redirect(`${addressOf(context, id)}${form.text("next") === PREVIEW ? "/preview" : ""}`, notice);
 
 /**
  * A message may be longer than the bodies of other forms: so both pages take as much as pages with a file.
@@ -218,9 +198,9 @@ const composePage = formPage({
     description:
       "It is saved as a draft. Only the name is needed now; before it is sent, checks say what is missing.",
     isIdempotent: true,
-    fields: await contentFields(context, form, await choicesOf(context), { name: "", content: null }),
+    ...(await composer(context, form, { name: "", content: null }, null)),
     save: "Save draft",
-    others: [saveAndPreview],
+    others: saveAnd(context),
   }),
   submit: async (context) => {
     const { performHere, form } = context;
@@ -243,9 +223,9 @@ const editContentPage = formPage({
       title: `Edit ${quoted(name)}`,
       parent: { label: name, href: back },
       version: versionOf("campaign content", { ...found.content, name }),
-      fields: await contentFields(context, form, await choicesOf(context), { name, content: found.content }),
+      ...(await composer(context, form, { name, content: found.content }, id)),
       save: "Save",
-      others: [saveAndPreview],
+      others: saveAnd(context),
     };
   },
   submit: async (context) => {
@@ -283,4 +263,4 @@ const duplicatePage = formPage({
   },
 });
 
-export const composePages = [composePage, editContentPage, duplicatePage, countPage];
+export const composePages = [composePage, editContentPage, duplicatePage, countPage, ...draftPreviewPages];
