@@ -58,7 +58,7 @@ const font = serve(FONT_NAME, "woff2", fontFile);
 const style = serveHashed("console", "css", Buffer.from([fontFace(font), ...styles.map(ownStyle)].join("")));
 const dark = serveHashed("dark", "css", Buffer.from(ownStyle("dark")));
 const morph = serveHashed("idiomorph", "js", readFileSync(packageFile("idiomorph/dist/idiomorph.min.js")));
-const scripts = ["copy", "live", "conditions", "recipients", "composer", "console"].map((part) =>
+const scripts = ["copy", "live", "conditions", "recipients", "composer", "autosave", "console"].map((part) =>
   own(`${part}.js`),
 );
 const script = serveHashed("console", "js", Buffer.concat(scripts));

@@ -6,7 +6,7 @@ import { type Admin, perform } from "#admin/kit/action.ts";
 import { threadedRenderer } from "#delivery/previews/threaded-renderer.ts";
 import { mailTo, senderValues } from "../sending-campaign.ts";
 import { addressOf } from "../store/actor.ts";
-import type { Browser } from "./browser.ts";
+import { type Browser, fieldIn } from "./browser.ts";
 import { type ConsoleServer, startConsole } from "./console-server.ts";
 
 const CAMPAIGNS = "/console/1/campaigns";
@@ -124,4 +124,31 @@ test("what a frame shows has its own policy: no script, and pictures only if the
   assert.equal((await editor.post(`${PREVIEW}/message`, "submit", { html }, elsewhere)).status, 403);
   const viewer = await server.signedIn("viewer");
   assert.equal((await viewer.post(`${PREVIEW}/message`, "submit", { html })).status, 403);
+});
+
+test("a script that saves gets the new version, and whoever is late sees both texts and may replace the other", async () => {
+  const draft = { ...written, subject: "First", markdown: "Hello\nAda" };
+  const made = await editor.post(`${CAMPAIGNS}/new`, "create", { ...draft, next: "edit" });
+  const path = made.headers.get("location") ?? "";
+  assert.match(path, /\/campaigns\/\d+\/edit$/);
+  const version = fieldIn(await editor.get(path), "version") ?? "";
+  const saved = await editor.post(path, "edit", { ...draft, version, subject: "Second", next: "stay" });
+  assert.equal(saved.status, 200);
+  const next = fieldIn(saved, "version") ?? "";
+  assert.notEqual(next, version);
+  assert.equal(fieldIn(await editor.get(path), "version"), next);
+  const late = await editor.post(path, "edit", {
+    ...draft,
+    version,
+    subject: "Mine",
+    markdown: "Hello\nGrace",
+  });
+  assert.equal(late.status, 409);
+  const [, differs = ""] = late.body.split("What differs");
+  assert.match(differs, /Saved by somebody else<.*<mark>Second<.*Yours<.*<mark>Mine</s);
+  assert.match(differs, /Hello\n<mark>Ada<.*Hello\n<mark>Grace</s);
+  assert.doesNotMatch(differs.split("</section>")[0] ?? "", /<h3>Preheader/);
+  const mine = { ...draft, version: fieldIn(late, "version") ?? "", subject: "Mine" };
+  assert.equal((await editor.post(path, "edit", mine)).status, 303);
+  assert.match((await editor.get(path)).body, /value="Mine"/);
 });

@@ -46,6 +46,9 @@ export const formOf = (
   { state, body, version, isIdempotent, takesFile, action, look = "form" }: FormOptions,
 ): Html => html`<form method="post"${look === "plain" ? null : html` class="${look}"`}${action === undefined ? null : html` action="${action}"`}${
   takesFile === true ? trusted(' enctype="multipart/form-data"') : null
+}${
+  // A browser that fills in again what was typed would hide what is stored.
+  look === "composer" ? trusted(' autocomplete="off"') : null
 }>
 ${doing(name, version ?? null)}${isIdempotent === true ? hidden(IDEMPOTENCY_FIELD, newIdempotencyKey()) : null}${state.message === null ? null : notice("bad", state.message)}${errorSummary(SUMMARY, state.errors, body)}
 ${body}
@@ -71,11 +74,16 @@ export function newIdIn(form: Form, maxDigits: number): string | null {
 }
 
 /** Below the fields: `back` is where nothing has changed. */
-export const saveOrCancel = (label: string, back: string, others: readonly Html[] = []): Html =>
+export const saveOrCancel = (
+  label: string,
+  back: string,
+  others: readonly Html[] = [],
+  cancel: string = CANCEL,
+): Html =>
   buttonRow(
     button({ label, emphasis: "primary" }),
     ...others,
-    buttonLink({ label: CANCEL, href: back, emphasis: "quiet" }),
+    buttonLink({ label: cancel, href: back, emphasis: "quiet" }),
   );
 
 /** A page that consists of one form, with the handler of the form. */
@@ -102,8 +110,9 @@ export interface ShownFields extends ShownOneForm {
   readonly fields: Html | ((buttons: Html) => Html);
   /** If something else is wrong than what its handler has found. */
   readonly state?: FormState;
-  /** What the button says that sends the form. */
+  /** What the button says that sends the form, and the link that leaves it. */
   readonly save: string;
+  readonly cancel?: string;
 }
 
 /** A page that creates or changes something: fields, and buttons to save or to cancel. */
@@ -115,7 +124,7 @@ export const formPage = <const Path extends string>(declared: OneForm<Path, Show
       const form = await declared.show(context, shown);
       if ("kind" in form) return form;
       const { fields } = form;
-      const buttons = saveOrCancel(form.save, form.parent.href, form.others);
+      const buttons = saveOrCancel(form.save, form.parent.href, form.others, form.cancel);
       const body = typeof fields === "function" ? fields(buttons) : html`${fields}${buttons}`;
       return content(
         form.title,

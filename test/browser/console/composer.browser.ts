@@ -4,12 +4,13 @@ import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { senderValues } from "../../sending-campaign.ts";
 import { addressOf } from "../../store/actor.ts";
+import { checkLooks } from "../check-page.ts";
 import { consoleInBrowser } from "./console-in-browser.ts";
 
 const tested = consoleInBrowser({
   role: "owner",
   // A picture in a message, which the policy of its frame refuses, and which does not exist.
-  expected: /none\.png|status of 404|ERR_BLOCKED/,
+  expected: /none\.png|status of (?:404|409)|ERR_BLOCKED/,
   fill: async ({ store }) => {
     await store.accounts.create({ name: "Acme", at: 1 });
     await store.lists.create({ account: 1, name: "News", at: 1 });
@@ -99,4 +100,47 @@ test("without a script there is no preview beside the form, and a page of its ow
   await page.locator("#field-markdown").fill("# Hello");
   await page.getByRole("button", { name: "Save and preview" }).click();
   await page.frameLocator("iframe").getByRole("heading", { name: "Hello" }).waitFor();
+});
+
+test("a draft saves itself after its first save, and asks when somebody else has saved it", async () => {
+  const page = await tested.open("/1/campaigns/new");
+  await page.getByText("Save it once; from then on it saves itself.").waitFor();
+  await page.getByLabel("Name", { exact: true }).fill("Autumn");
+  await page.getByRole("button", { name: "Save draft" }).click();
+  await page.waitForURL(/\/edit$/);
+  const state = page.locator("[data-save-state]");
+  await state.getByText("Saved", { exact: true }).waitFor();
+  await page.getByLabel("Subject").fill("Warm colours");
+  await state.getByText("Not saved", { exact: true }).waitFor();
+  await state.getByText("Saved", { exact: true }).waitFor();
+  const campaign = Number(/campaigns\/(\d+)/.exec(page.url())?.[1]);
+  const of = { account: 1, campaign };
+  const stored = async () => (await tested.server.store.mailings.byId(of))?.content.subject;
+  assert.equal(await stored(), "Warm colours");
+  // In place.
+  await page.getByLabel("Subject").fill("Warmer colours");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await state.getByText("Saved", { exact: true }).waitFor();
+  assert.match(page.url(), /\/edit$/);
+  assert.equal(await stored(), "Warmer colours");
+  await tested.server.store.mailings.setContent({ ...of, changes: { subject: "Cold colours" } });
+  await page.getByLabel("Subject").fill("Hot colours");
+  await page.getByText("somebody else has changed the draft").waitFor();
+  assert.equal(await stored(), "Cold colours");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  const both = page.locator(".conflict");
+  await both.getByText("Cold colours").waitFor();
+  await both.getByText("Hot colours").waitFor();
+  await checkLooks(page, "conflict");
+  await both.getByRole("button", { name: "Save mine" }).click();
+  await page.getByRole("heading", { name: "Autumn", exact: true }).waitFor();
+  assert.equal(await stored(), "Hot colours");
+  // Leaving saves, too.
+  await page.goto(`${tested.server.origin}/console/1/campaigns/${campaign}/edit`);
+  await state.getByText("Saved", { exact: true }).waitFor();
+  await page.getByLabel("Subject").fill("Left");
+  await page.getByRole("link", { name: "Close" }).click();
+  await page.getByRole("heading", { name: "Autumn", exact: true }).waitFor();
+  for (let tries = 0; tries < 100 && (await stored()) !== "Left"; tries += 1) await page.reload();
+  assert.equal(await stored(), "Left");
 });

@@ -14,18 +14,24 @@ import { listLists } from "#admin/lists.ts";
 import { listSenders } from "#admin/senders/senders.ts";
 import type { Field } from "#domain/field/field.ts";
 import type { List } from "#domain/list.ts";
-import { type CampaignContent, copyName, emptyContent, isEditable } from "#domain/sending/mailing.ts";
+import {
+  type CampaignContent,
+  type ComposedCampaign,
+  copyName,
+  emptyContent,
+  isEditable,
+} from "#domain/sending/mailing.ts";
 import type { Sender } from "#domain/sending/sender.ts";
 import { versionOf } from "#domain/version.ts";
-import { button } from "#html/components/buttons.ts";
+import { button, buttonLink } from "#html/components/buttons.ts";
 import { notice } from "#html/components/feedback.ts";
 import { type Option, radioGroup, selectField, textArea, textField } from "#html/components/fields.ts";
-import { type Html, html } from "#html/html.ts";
+import { type Html, html, trusted } from "#html/html.ts";
 import { quoted } from "#html/names.ts";
-import type { Form, FormState } from "../../kit/form.ts";
+import { type Form, type FormState, hidden, VERSION } from "../../kit/form.ts";
 import { formPage, type ShownFields } from "../../kit/form-html.ts";
 import { allRows } from "../../kit/listing.ts";
-import { type PageContext, type Redirect, redirect } from "../../kit/page.ts";
+import { content, type PageContext, type Redirect, redirect } from "../../kit/page.ts";
 import { nameOf } from "../senders/senders.ts";
 import { audienceFields, audienceIn, countPage } from "./audience.ts";
 import { addressOf, ofCampaign } from "./campaign-header.ts";
@@ -129,20 +135,81 @@ ${mergeFieldsPart(
 )}`;
 }
 
-/** The form, beside it the message, and below both a bar that stays in view. */
+/**
+ * The form, beside it the message, and below both a bar that stays in view. `campaign` null: the draft was
+ * not saved yet, so there is nothing that a script could save by itself.
+ */
 async function composer(
   context: AccountContext,
   form: FormState,
   written: { readonly name: string; readonly content: CampaignContent | null },
   campaign: number | null,
 ): Promise<Pick<ShownFields, "look" | "fields">> {
-  const fields = await contentFields(context, form, await choicesOf(context), written);
+  const choices = await choicesOf(context);
+  const fields = await contentFields(context, form, choices, written);
+  const other = campaign !== null && form.isRefused ? conflict(context, choices, written) : null;
+  const saves = other !== null ? "conflict" : campaign === null ? "new" : "draft";
   return {
     look: "composer",
-    fields: (buttons) => html`<div class="form">${fields}</div>
+    fields: (buttons) => html`${other}<div class="form">${fields}</div>
 ${previewPart(context, campaign)}
-<div class="composer-bar">${buttons}</div>`,
+<div class="composer-bar">${buttons}<p class="save-state" role="status" data-save-state="${saves}"${form.isRefused ? trusted(" data-unsaved") : null}>${
+      campaign === null ? "Not saved yet." : null
+    }</p></div>`,
   };
+}
+
+/** What somebody else has saved meanwhile, beside what was typed here; null: nobody has saved anything. */
+function conflict(
+  { form, path }: Pick<AccountContext, "form" | "path">,
+  { senders, lists }: Choices,
+  { name, content: stored }: { readonly name: string; readonly content: CampaignContent | null },
+): Html | null {
+  if (stored === null || form.text(VERSION) === versionOf("campaign content", { ...stored, name }))
+    return null;
+  const typed = { ...messageIn(form), lists: form.ids("lists"), excludedLists: form.ids("excludedLists") };
+  const sender = (id: number | null | undefined): string =>
+    senders
+      .filter((one) => one.id === id)
+      .map(nameOf)
+      .join("");
+  const listed = (ids: readonly number[]): string =>
+    lists
+      .filter(({ id }) => ids.includes(id))
+      .map((one) => one.name)
+      .join("\n");
+  const parts: readonly (readonly [
+    label: string,
+    theirs: string | null,
+    yours: string | null | undefined,
+  ])[] = [
+    ["Name", name, form.text("name")],
+    ["Sender", sender(stored.sender), sender(typed.sender)],
+    ["Lists", listed(stored.lists), listed(typed.lists)],
+    ["Excluded lists", listed(stored.excludedLists), listed(typed.excludedLists)],
+    ["Subject", stored.subject, typed.subject],
+    ["Preheader", stored.preheader, typed.preheader],
+    ["Layout", stored.layout, typed.layout],
+    ["Markdown", stored.markdown, typed.markdown],
+    ["HTML", stored.html, typed.html],
+    ["Plain text", stored.text, typed.text],
+  ];
+  return html`<section class="conflict" aria-labelledby="conflict-title"><h2 id="conflict-title">What differs</h2>${parts.map(
+    ([label, theirs, yours]) => comparison(label, theirs ?? "", yours ?? ""),
+  )}<div class="buttons">${button({ label: "Save mine" })}${buttonLink({ label: "Take theirs", href: path })}</div></section>`;
+}
+
+/** Two texts side by side, with the lines marked that only one of them has. */
+function comparison(label: string, theirs: string, yours: string): Html | null {
+  if (theirs === yours) return null;
+  const side = (whose: string, text: string, other: string): Html => {
+    const known = new Set(other.split("\n"));
+    const lines = text
+      .split("\n")
+      .map((line) => (known.has(line) ? html`${line}\n` : html`<mark>${line}</mark>\n`));
+    return html`<div><h4>${whose}</h4><pre tabindex="0" role="group" aria-label="${`${label}: ${whose}`}">${text === "" ? "(empty)" : lines}</pre></div>`;
+  };
+  return html`<h3>${label}</h3><div class="columns">${side("Saved by somebody else", theirs, yours)}${side("Yours", yours, theirs)}</div>`;
 }
 
 function senderField(
@@ -173,7 +240,9 @@ function senderField(
 const contentIn = (form: Form): GivenContent => ({ ...messageIn(form), ...audienceIn(form) });
 
 /** Where a button leads to after saving. */
-const nextPages = ["preview", "send"];
+const nextPages = ["preview", "send", "edit"];
+/** The script saves and stays on the page: it needs the version that it has saved. */
+const STAY = "stay";
 const saveAnd = ({ may }: Pick<AccountContext, "may">): readonly Html[] => [
   button({ label: "Save and preview", name: "next", value: "preview" }),
   button({ label: may("owner") ? "Check and send" : "Check", name: "next", value: "send" }),
@@ -209,6 +278,9 @@ const composePage = formPage({
   },
 });
 
+const savedVersion = ({ content: saved, campaign: { name } }: ComposedCampaign): string =>
+  versionOf("campaign content", { ...saved, name });
+
 const editContentPage = formPage({
   path: "/{account}/campaigns/{campaign}/edit",
   role: "editor",
@@ -222,16 +294,19 @@ const editContentPage = formPage({
     return {
       title: `Edit ${quoted(name)}`,
       parent: { label: name, href: back },
-      version: versionOf("campaign content", { ...found.content, name }),
+      version: savedVersion(found),
       ...(await composer(context, form, { name, content: found.content }, id)),
       save: "Save",
+      cancel: "Close",
       others: saveAnd(context),
     };
   },
   submit: async (context) => {
     const { performHere, form } = context;
     const of = ofCampaign(context);
-    await performHere(setContent, { ...of, name: form.text("name"), ...contentIn(form) });
+    const saved = await performHere(setContent, { ...of, name: form.text("name"), ...contentIn(form) });
+    if (form.text("next") === STAY)
+      return content("Saved", html`<div data-saved>${hidden(VERSION, savedVersion(saved))}</div>`);
     return whereNext(context, form, of.campaign, "The draft is saved.");
   },
 });
