@@ -6,14 +6,14 @@ import { type Admin, perform } from "#admin/kit/action.ts";
 import { threadedRenderer } from "#delivery/previews/threaded-renderer.ts";
 import { mailTo, senderValues } from "../sending-campaign.ts";
 import { addressOf } from "../store/actor.ts";
-import { type Browser, fieldIn } from "./browser.ts";
+import { fieldIn } from "./browser.ts";
 import { type ConsoleServer, startConsole } from "./console-server.ts";
 
 const CAMPAIGNS = "/console/1/campaigns";
 const PREVIEW = `${CAMPAIGNS}/draft-preview`;
 
 let server: ConsoleServer;
-let editor: Browser;
+let editor: Awaited<ReturnType<ConsoleServer["signedIn"]>>;
 let sender = 0;
 before(async () => {
   server = await startConsole({ mailBase: null });
@@ -151,4 +151,27 @@ test("a script that saves gets the new version, and whoever is late sees both te
   const mine = { ...draft, version: fieldIn(late, "version") ?? "", subject: "Mine" };
   assert.equal((await editor.post(path, "edit", mine)).status, 303);
   assert.match((await editor.get(path)).body, /value="Mine"/);
+});
+
+test("an earlier version is looked at and restored, and what was there stays a version", async () => {
+  const draft = { ...written, subject: "First {{ first_name }}", markdown: "# Hello" };
+  const made = await editor.post(`${CAMPAIGNS}/new`, "create", { ...draft, next: "edit" });
+  const path = made.headers.get("location") ?? "";
+  const versions = path.replace(/edit$/, "versions");
+  server.now += 11 * 60_000;
+  const version = fieldIn(await editor.get(path), "version") ?? "";
+  await editor.post(path, "edit", { ...draft, version, subject: "Second", markdown: "# Bye" });
+  const listed = await editor.get(versions);
+  assert.equal(listed.body.match(/versions\/\d+"/g)?.join(), 'versions/2",versions/1"');
+  assert.match(listed.body, new RegExp(editor.user.email));
+  const look = await editor.get(`${versions}/1`);
+  assert.match(look.body, /First \{\{ first_name \}\}.*# Hello/s);
+  assert.match((await editor.get(`${versions}/1/message`)).body, /<h1.*Hello<\/h1>/s);
+  assert.equal((await editor.get(`${versions}/9`)).status, 404);
+  const restored = await editor.post(`${versions}/1`, "restore");
+  assert.equal(restored.headers.get("location"), path);
+  assert.match((await editor.get(path)).body, /value="First \{\{ first_name \}\}"/);
+  assert.match((await editor.get(versions)).body, /versions\/3".*versions\/2".*versions\/1"/s);
+  const viewer = await server.signedIn("viewer");
+  assert.equal((await viewer.post(`${versions}/2`, "restore")).status, 403);
 });

@@ -47,6 +47,8 @@ const requests: Readonly<Record<string, (world: World) => Given>> = {
   "campaign.content": withCampaign("draft"),
   "campaign.duplicate": withCampaign("begun", () => ({ name: "Again" })),
   "campaign.setContent": withCampaign("draft", () => ({ subject: "Hello again" })),
+  "campaign.versions": withCampaign("draft"),
+  "campaign.restoreVersion": ({ ids }) => ({ ids: { campaign: ids.draft ?? 0, version: 1 } }),
   "campaign.preview": withCampaign("draft", () => ({})),
   "campaign.testSend": withCampaign("draft"),
   "campaign.check": withCampaign("draft"),

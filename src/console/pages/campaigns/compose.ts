@@ -155,7 +155,7 @@ async function composer(
 ${previewPart(context, campaign)}
 <div class="composer-bar">${buttons}<p class="save-state" role="status" data-save-state="${saves}"${form.isRefused ? trusted(" data-unsaved") : null}>${
       campaign === null ? "Not saved yet." : null
-    }</p></div>`,
+    }</p>${campaign === null ? null : html`<a href="${addressOf(context, campaign)}/versions">Versions</a>`}</div>`,
   };
 }
 
