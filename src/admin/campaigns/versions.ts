@@ -1,7 +1,6 @@
 /** The last versions of a draft: what it said when it was saved, to look at and to restore. */
 import { originOfActor } from "#domain/access/audit.ts";
 import { type ComposedCampaign, KEPT_VERSIONS } from "#domain/sending/mailing.ts";
-import type { NamedContent } from "#domain/version.ts";
 import { actorNames, auditedActor, type NamedActor } from "../actor-names.ts";
 import { type Admin, audited, query } from "../kit/action.ts";
 import { NotFound } from "../kit/errors.ts";
@@ -38,17 +37,19 @@ export const listVersions = query(
   },
 );
 
-export interface VersionContent {
-  readonly number: number;
+/** The campaign with what it said then. */
+export interface CampaignAtVersion extends ComposedCampaign {
   readonly savedAt: number;
-  readonly content: NamedContent;
 }
 
-async function findVersion(admin: Admin, { version, ...one }: OfVersion): Promise<VersionContent> {
-  await findComposed(admin, one);
+async function findVersion(admin: Admin, { version, ...one }: OfVersion): Promise<CampaignAtVersion> {
+  const { campaign: now, mailing } = await findComposed(admin, one);
   const { account, campaign } = one;
   const found = await admin.store.mailings.version({ account, campaign, number: version });
-  if (found !== null) return found;
+  if (found !== null) {
+    const { name, ...content } = found.content;
+    return { campaign: { ...now, name }, content, mailing, savedAt: found.savedAt };
+  }
   throw new NotFound("version", version, [
     `only the last ${KEPT_VERSIONS} versions of a draft are kept; list them`,
   ]);
@@ -57,7 +58,7 @@ async function findVersion(admin: Admin, { version, ...one }: OfVersion): Promis
 export const showVersion = query(
   "campaign.version",
   "viewer",
-  (admin, one: OfVersion): Promise<VersionContent> => findVersion(admin, one),
+  (admin, one: OfVersion): Promise<CampaignAtVersion> => findVersion(admin, one),
 );
 
 /**
@@ -68,7 +69,10 @@ export const restoreVersion = audited(
   "campaign.restoreVersion",
   "editor",
   async (admin, one: OfVersion): Promise<ComposedCampaign> => {
-    const { name, ...content } = (await findVersion(admin, one)).content;
+    const {
+      campaign: { name },
+      content,
+    } = await findVersion(admin, one);
     const { account, campaign } = one;
     const changed = await admin.store.mailings.setContent({
       ...{ account, campaign, name, isRestored: true, audit: admin.audit },

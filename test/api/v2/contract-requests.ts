@@ -48,6 +48,7 @@ const requests: Readonly<Record<string, (world: World) => Given>> = {
   "campaign.duplicate": withCampaign("begun", () => ({ name: "Again" })),
   "campaign.setContent": withCampaign("draft", () => ({ subject: "Hello again" })),
   "campaign.versions": withCampaign("draft"),
+  "campaign.version": ({ ids }) => ({ ids: { campaign: ids.draft ?? 0, version: 1 } }),
   "campaign.restoreVersion": ({ ids }) => ({ ids: { campaign: ids.draft ?? 0, version: 1 } }),
   "campaign.preview": withCampaign("draft", () => ({})),
   "campaign.testSend": withCampaign("draft"),

@@ -9,7 +9,13 @@ import {
   showContent,
 } from "#admin/campaigns/compose.ts";
 import { MAX_TEST_ADDRESSES, previewCampaign, testSend } from "#admin/campaigns/preview.ts";
-import { KEPT_VERSIONS, listVersions, restoreVersion, type ShownVersion } from "#admin/campaigns/versions.ts";
+import {
+  KEPT_VERSIONS,
+  listVersions,
+  restoreVersion,
+  type ShownVersion,
+  showVersion,
+} from "#admin/campaigns/versions.ts";
 import { MAX_TESTS_PER_HOUR } from "#domain/sending/delivery.ts";
 import { ActorSchema } from "../kit/actor.ts";
 import { route } from "../kit/route.ts";
@@ -104,7 +110,7 @@ export const composeRoutes = [
     status: 201,
     ...shown,
   }),
-  route("GET /accounts/{account}/campaigns/{campaign}/versions", {
+  route("GET /accounts/{account}/campaigns/{campaign}/content/versions", {
     summary: "List the last versions of a draft",
     description: `What it said when it was saved, the newest first; the last ${KEPT_VERSIONS} are kept. What the same user saves within ten minutes is one version.`,
     action: listVersions,
@@ -117,7 +123,14 @@ export const composeRoutes = [
       ({ number, savedAt, by }: ShownVersion) => written({ number, savedAt, by }),
     ),
   }),
-  route("POST /accounts/{account}/campaigns/{campaign}/versions/{version}/restore", {
+  route("GET /accounts/{account}/campaigns/{campaign}/content/versions/{version}", {
+    summary: "Show what a draft said when it was saved",
+    action: showVersion,
+    args: ({ params }) => params,
+    reply: ContentSchema,
+    answer: toContent,
+  }),
+  route("POST /accounts/{account}/campaigns/{campaign}/content/versions/{version}/restore", {
     summary: "Restore a version of a draft",
     description:
       "The draft says again what it said then. Lists and a sender that were deleted since are left out. What it says now stays a version.",

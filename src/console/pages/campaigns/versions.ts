@@ -20,13 +20,17 @@ import { definitions } from "#html/components/figures.ts";
 import { section } from "#html/components/page-header.ts";
 import { table } from "#html/components/table.ts";
 import { html } from "#html/html.ts";
-import { quoted } from "#html/names.ts";
+import { isolated, quoted } from "#html/names.ts";
 import { formOf } from "../../kit/form-html.ts";
 import { framed, type PageContext, page, redirect, titled } from "../../kit/page.ts";
 import { addressOf, ofCampaign } from "./campaign-header.ts";
 
 const whoText = ({ kind, name }: NamedActor): string =>
-  kind === "operator" ? (name === null ? "Command line" : `${name} at the command line`) : (name ?? kind);
+  kind === "operator"
+    ? name === null
+      ? "Command line"
+      : `${isolated(name)} at the command line`
+    : (name ?? kind);
 
 const versionsPage = page({
   path: "/{account}/campaigns/{campaign}/versions",
@@ -73,7 +77,10 @@ async function lookOf(context: PageContext<typeof PATH>) {
   const { lists: _lists, excludedLists: _excluded, filter: _filter, ...message } = found.content;
   return {
     found,
-    draft: await performHere(previewDraft, { ...message, campaign: of.campaign, to: "sample" }),
+    draft: await performHere(previewDraft, {
+      ...message,
+      ...{ campaign: of.campaign, name: found.campaign.name, to: "sample" },
+    }),
   };
 }
 
@@ -93,7 +100,7 @@ const versionPage = page({
     });
     return titled(
       {
-        title: `${quoted(found.content.name)}, ${formats.time(found.savedAt)}`,
+        title: `${quoted(found.campaign.name)}, ${formats.time(found.savedAt)}`,
         parent: { label: "Versions", href: `${own}/versions` },
         description: "The message as a sample person would get it.",
         actions: isEditable(mailing.state)
