@@ -15,7 +15,7 @@ let askingPreview = new AbortController();
 /** The last message that could be made, and where it has changed last. */
 let shownMessage = null;
 let changedPlace = null;
-let frames = 0;
+let frameCount = 0;
 
 const previewPart = () => document.querySelector("[data-preview]");
 const chosen = (part, name) => part.querySelector(`[name="${name}"]:checked`)?.value;
@@ -121,8 +121,8 @@ function showMessage(part) {
   ];
   const { text, changed } = framedMessage(scheme, showsPictures);
   part.querySelector("[data-only-light]").hidden = scheme !== "dark" || hasDarkColours(shownMessage);
-  frames += 1;
-  const frame = make("iframe", { className: "framed", title: "Message", name: `message-${frames}` });
+  frameCount += 1;
+  const frame = make("iframe", { className: "framed", title: "Message", name: `message-${frameCount}` });
   frame.setAttribute("sandbox", "");
   place.append(frame);
   fitFrame(part);

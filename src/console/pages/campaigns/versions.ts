@@ -100,9 +100,9 @@ const versionPage = page({
     });
     return titled(
       {
-        title: `${quoted(found.campaign.name)}, ${formats.time(found.savedAt)}`,
+        title: `Version ${context.params.version} of ${quoted(found.campaign.name)}`,
         parent: { label: "Versions", href: `${own}/versions` },
-        description: "The message as a sample person would get it.",
+        description: html`Saved ${formats.time(found.savedAt)}. The message is shown as a sample person would get it.`,
         actions: isEditable(mailing.state)
           ? [restore, buttonLink({ label: "Back to the draft", href: `${own}/edit`, emphasis: "quiet" })]
           : [],
