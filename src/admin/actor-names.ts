@@ -53,7 +53,7 @@ export async function actorNames(
   return { keys: keys.filter((key) => account === null || key.account === account), users };
 }
 
-export function auditedActor({ actor }: AuditEntry, names: ActorNames): NamedActor {
+export function auditedActor({ actor }: Pick<AuditEntry, "actor">, names: ActorNames): NamedActor {
   const origin = originOfActor(actor);
   return origin === null ? { ...actor, id: null } : namedActor(origin, names);
 }

@@ -14,6 +14,7 @@ import { previewPages } from "./pages/campaigns/preview.ts";
 import { sendingEvents } from "./pages/campaigns/progress.ts";
 import { recipientPages } from "./pages/campaigns/recipients.ts";
 import { sendPage } from "./pages/campaigns/send.ts";
+import { versionPages } from "./pages/campaigns/versions.ts";
 import { exportPages } from "./pages/export.ts";
 import { fieldPages } from "./pages/fields.ts";
 import { importEvents, importPage } from "./pages/imports/import.ts";
@@ -67,7 +68,7 @@ export const pages = (options: ConsoleOptions): readonly AnyPage[] => [
   ...[signInPage(options), codePage(options), linkPage(options), signOutPage, themePage],
   ...[home, accountsPage, overviewPage(options), searchPage],
   ...[...recordedPages, campaignPage, ...campaignPeoplePages],
-  ...[...composePages, ...previewPages, sendPage, dryRunPage, ...stepPages],
+  ...[...composePages, ...previewPages, ...versionPages, sendPage, dryRunPage, ...stepPages],
   ...[...recipientPages, sendingEvents(options)],
   ...fieldPages,
   ...[

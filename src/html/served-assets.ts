@@ -70,14 +70,16 @@ const serveHashed = (stem: string, extension: Extension, body: Buffer): string =
 
 const styles = [
   ...["tokens", "base", "frame", "bar", "buttons", "menus"],
-  ...["forms", "tables", "parts", "feedback", "code", "charts", "campaigns"],
+  ...["forms", "tables", "parts", "feedback", "code", "charts", "campaigns", "composer"],
 ];
 
 const font = serve(FONT_NAME, "woff2", fontFile);
 const style = serveHashed("console", "css", Buffer.from([fontFace(font), ...styles.map(ownStyle)].join("")));
 const dark = serveHashed("dark", "css", Buffer.from(ownStyle("dark")));
 const morph = serveHashed("idiomorph", "js", readFileSync(packageFile("idiomorph/dist/idiomorph.min.js")));
-const scripts = ["copy", "live", "conditions", "recipients", "console"].map((part) => own(`${part}.js`));
+const scripts = ["copy", "live", "conditions", "recipients", "composer", "autosave", "console"].map((part) =>
+  own(`${part}.js`),
+);
 const script = serveHashed("console", "js", Buffer.concat(scripts));
 const icon = serveHashed("icon", "svg", own("icon.svg"));
 

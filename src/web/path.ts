@@ -34,6 +34,8 @@ interface PathIds {
   readonly upload: UploadId;
   readonly token: TokenId;
   readonly user: UserId;
+  /** The number of a version. */
+  readonly version: number;
 }
 type Name = keyof PathIds;
 

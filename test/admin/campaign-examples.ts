@@ -3,6 +3,20 @@ import { begin, draftIn, FAILED, schedule, sendAll } from "../sending-campaign.t
 import { type Installation, NOW, store } from "./audited-installation.ts";
 
 const draft = async (of: Installation) => ({ campaign: (await draftIn(store, of)).campaign });
+/** With a version. */
+const savedDraft = async (of: Installation) => {
+  const { account, campaign } = await draftIn(store, of);
+  const by = { at: NOW, origin: { kind: "operator" }, from: null, action: "campaign.setContent" } as const;
+  await store.mailings.setContent({ account, campaign, changes: { subject: "Snow" }, audit: by });
+  await store.mailings.setContent({
+    account,
+    campaign,
+    changes: { subject: "Ice" },
+    isRestored: true,
+    audit: by,
+  });
+  return { campaign };
+};
 const scheduled = async (of: Installation) => ({
   campaign: (await schedule(store, await draftIn(store, of), NOW)).campaign,
 });
@@ -15,8 +29,12 @@ export const campaignExamples: Record<string, (of: Installation) => object | Pro
   "campaign.setContent": async (of) => ({ ...(await draft(of)), subject: "Ice" }),
   "campaign.content": draft,
   "campaign.duplicate": begun,
+  "campaign.versions": draft,
+  "campaign.version": async (of) => ({ ...(await savedDraft(of)), version: 1 }),
+  "campaign.restoreVersion": async (of) => ({ ...(await savedDraft(of)), version: 1 }),
   "campaign.layouts": () => ({}),
   "campaign.preview": async (of) => ({ ...(await draft(of)), email: of.email }),
+  "campaign.previewDraft": () => ({ campaign: null, name: "Spring", to: "sample", markdown: "Hello" }),
   "campaign.testSend": async (of) => ({ ...(await draft(of)), to: ["me@example.com"] }),
   "campaign.check": async (of) => ({ ...(await draft(of)), allowsHttp: false }),
   "campaign.countRecipients": ({ list }) => ({ lists: [list], excludedLists: [], filter: [] }),

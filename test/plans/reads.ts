@@ -82,6 +82,10 @@ export const boundedReads: Readonly<Record<string, BoundedRead>> = {
   "campaigns.byId": few((db) => campaigns.byId.run(db, { ...of, id: CAMPAIGN }, context)),
   "campaigns.visibleById": few((db) => campaigns.visibleById.run(db, { ...of, id: CAMPAIGN }, context)),
   "mailings.byId": few((db) => mailings.byId.run(db, { ...of, campaign: CAMPAIGN }, context)),
+  "mailings.versions": few((db) => mailings.versions.run(db, { ...of, campaign: CAMPAIGN }, context)),
+  "mailings.version": few((db) =>
+    mailings.version.run(db, { ...of, campaign: CAMPAIGN, number: 1 }, context),
+  ),
   "mailings.ofCampaigns": few((db) =>
     mailings.ofCampaigns.run(db, { ...of, campaigns: [CAMPAIGN, 2] }, context),
   ),

@@ -311,7 +311,7 @@ async function messageOf(admin: Admin, one: OfCampaign, found: ComposedCampaign)
   const source = await messageSource(admin, one, found);
   const person = await personFor(admin, one, null);
   try {
-    return await requireMail(admin).renderer.message(source, person, { isTest: false });
+    return await requireMail(admin).renderer.message(source, person, "preview");
   } catch (error) {
     if (error instanceof TemplateProblem) return error.faults;
     if (error instanceof RendererBusy) throw new NotPossible(error.message);

@@ -135,7 +135,8 @@ export const MAX_SUBJECT = 500;
 export const MAX_BODY = 300_000;
 export const MAX_LISTS = 1000;
 
-function requireContent(given: GivenContent): Partial<CampaignContent> {
+/** What is given, checked part by part. */
+export function requireContent(given: GivenContent): Partial<CampaignContent> {
   const { subject, preheader, lists, excludedLists } = given;
   if (subject !== undefined) requireLine("subject", subject);
   if (preheader !== undefined) requireLine("preheader", preheader);
@@ -174,7 +175,7 @@ function requireBody(input: string, text: string | null | undefined): void {
   if (text.includes("\0")) throw new InvalidInput(input, "must not contain a NUL character");
 }
 
-function requireKnown<Made extends object>(made: Made | UnknownReference): Made {
+export function requireKnown<Made extends object>(made: Made | UnknownReference): Made {
   if ("unknownList" in made) throw new NotFound("list", made.unknownList, [], "lists");
   if ("unknownSender" in made) throw new NotFound("sender", made.unknownSender, [], "sender");
   return made as Made;
@@ -238,23 +239,30 @@ export const duplicateCampaign = audited(
     const { store, clock, audit } = admin;
     const { account } = one;
     const { campaign, content } = await findComposed(admin, one);
-    const missing = await missingLists(admin, one, content);
-    const isThere = (id: ListId): boolean => !missing.includes(id);
-    const gone = content.excludedLists.find((id) => !isThere(id));
-    if (gone !== undefined)
-      throw new NotPossible(
-        `campaign ${one.campaign} leaves out the members of list ${gone}, which does not exist any more, so a copy would go to them; compose a new campaign`,
-      );
-    const { sender } = content;
-    const copy: CampaignContent = {
-      ...content,
-      lists: content.lists.filter(isThere),
-      sender: sender !== null && (await store.senders.byId({ account, id: sender })) === null ? null : sender,
-    };
+    const copy = await existingContent(admin, one, content);
     const name = requireName(given ?? copyName(campaign.name));
     return requireKnown(await store.mailings.create({ account, name, content: copy, at: clock(), audit }));
   },
 );
+
+/** Without lists and a sender that do not exist any more. */
+export async function existingContent(
+  admin: Admin,
+  one: OfCampaign,
+  content: CampaignContent,
+): Promise<CampaignContent> {
+  const missing = await missingLists(admin, one, content);
+  const isThere = (id: ListId): boolean => !missing.includes(id);
+  const gone = content.excludedLists.find((id) => !isThere(id));
+  if (gone !== undefined)
+    throw new NotPossible(
+      `campaign ${one.campaign} leaves out the members of list ${gone}, which does not exist any more, so a copy would go to them; compose a new campaign`,
+    );
+  const { account } = one;
+  const { sender: id } = content;
+  const sender = id === null ? null : await admin.store.senders.byId({ account, id });
+  return { ...content, lists: content.lists.filter(isThere), sender: sender?.id ?? null };
+}
 
 /** Lists that the content names, and that do not exist any more. */
 export async function missingLists(

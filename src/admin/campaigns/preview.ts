@@ -4,6 +4,7 @@ import {
   type MessageSource,
   type RenderedMessage,
   RendererBusy,
+  type TemplateFault,
   TemplateProblem,
 } from "#delivery/previews/renderer.ts";
 import type { Address } from "#domain/address.ts";
@@ -12,24 +13,28 @@ import { collect } from "#domain/paging.ts";
 import { TestLimitReached } from "#domain/ports/errors.ts";
 import type { MergeData } from "#domain/ports/sending/mailings.ts";
 import { MAX_TESTS_PER_HOUR, testHourOf } from "#domain/sending/delivery.ts";
-import type { ComposedCampaign } from "#domain/sending/mailing.ts";
+import { type ComposedCampaign, emptyContent } from "#domain/sending/mailing.ts";
 import { type Relay, shownRelays, usedRelays } from "#domain/sending/relay.ts";
 import { type Sender, type SenderSecrets, withoutSecrets } from "#domain/sending/sender.ts";
 import { noSuppressions, stateOf } from "#domain/subscriber/subscriber.ts";
-import { type Admin, audited, query } from "../kit/action.ts";
+import { type Admin, audited, type InAccount, query } from "../kit/action.ts";
 import { AlreadyDone, InvalidInput, NotFound, NotPossible, RateLimited } from "../kit/errors.ts";
 import { requireAddress } from "../kit/inputs.ts";
 import { requireMail } from "../kit/mail-tools.ts";
 import type { OfCampaign } from "./campaigns.ts";
-import { findComposed, notComposed } from "./compose.ts";
+import { findComposed, type GivenContent, notComposed, requireContent } from "./compose.ts";
 
 // What the messages of a campaign are made from: its content, its sender, and the person they are for.
+
+type Written = Pick<ComposedCampaign, "content"> & {
+  readonly campaign: Pick<ComposedCampaign["campaign"], "id" | "name">;
+};
 
 /** Without the key: its messages are not signed. */
 export async function messageSource(
   { store, mail }: Pick<Admin, "store" | "mail">,
-  { account }: OfCampaign,
-  { campaign: { id, name }, content }: ComposedCampaign,
+  { account }: InAccount,
+  { campaign: { id, name }, content }: Written,
 ): Promise<MessageSource> {
   const { senders } = store;
   const sender = content.sender === null ? null : await senders.byId({ account, id: content.sender });
@@ -59,7 +64,7 @@ async function signedSource(
 /** `email` null: a sample person. */
 export async function personFor(
   { store }: Pick<Admin, "store">,
-  { account }: OfCampaign,
+  { account }: InAccount,
   email: string | null,
 ): Promise<MergeData> {
   if (email === null) return samplePerson(await collect(store.fields.all.pages({ account })));
@@ -82,7 +87,12 @@ const samplePerson = (fields: readonly Field[]): MergeData => ({
   fields: Object.fromEntries(fields.map(({ name, type }) => [name, samples[type] ?? "sample"])),
 });
 
-export type { MessageProblem, RenderedMessage };
+const noValues: MergeData = {
+  ...{ subscriber: 0, address: "ada@example.org", firstName: "", lastName: "" },
+  ...{ gender: null, birthday: null, country: null, fields: {} },
+};
+
+export type { MergeData, MessageProblem, RenderedMessage, Sender, TemplateFault };
 
 /** For a subscriber, or for a sample person if `email` is null. */
 export const previewCampaign = query(
@@ -91,9 +101,93 @@ export const previewCampaign = query(
   async (admin, one: OfCampaign & { readonly email: string | null }): Promise<RenderedMessage> => {
     const found = await findComposed(admin, one);
     const [source, person] = [await messageSource(admin, one, found), await personFor(admin, one, one.email)];
-    return await rendered(() => requireMail(admin).renderer.message(source, person, { isTest: false }));
+    return await rendered(() => requireMail(admin).renderer.message(source, person, "preview"));
   },
 );
+
+/** For whom a draft is shown: a subscriber, or one of two people who do not exist. */
+export type ShownTo = "sample" | "no values" | { readonly email: string };
+
+const shownPerson = (admin: Pick<Admin, "store">, of: InAccount, to: ShownTo): Promise<MergeData> =>
+  to === "no values" ? Promise.resolve(noValues) : personFor(admin, of, to === "sample" ? null : to.email);
+
+/** A draft as it is being written. */
+export interface ShownDraft {
+  readonly person: MergeData;
+  /** null: none is chosen. */
+  readonly sender: Sender | null;
+  readonly hasBaseUrl: boolean;
+  /** The names of the custom fields. */
+  readonly fields: readonly string[];
+  /** null: the templates have `faults`. */
+  readonly message: RenderedMessage | null;
+  readonly faults: readonly TemplateFault[];
+}
+
+/**
+ * What was typed and is not saved. Nothing that is missing is an error: `message.missing` names it. Of each
+ * user and campaign one draft is rendered, and the latest waits: it ends the questions before it, whose
+ * answers nobody reads any more.
+ */
+export const previewDraft = query(
+  "campaign.previewDraft",
+  "editor",
+  async (
+    admin,
+    {
+      account,
+      campaign,
+      name,
+      to,
+      ...given
+    }: InAccount &
+      GivenContent & {
+        /** null: it was not saved yet. */
+        readonly campaign: number | null;
+        readonly name: string;
+        readonly to: ShownTo;
+      },
+  ): Promise<ShownDraft> => {
+    const content = { ...emptyContent, ...requireContent(given) };
+    const person = await shownPerson(admin, { account }, to);
+    const source = await messageSource(
+      admin,
+      { account },
+      { campaign: { id: campaign ?? 0, name }, content },
+    );
+    const { sender, baseUrl, fields } = source;
+    const shown = { person, sender, fields, hasBaseUrl: baseUrl !== null };
+    try {
+      const message = await latestOf(JSON.stringify([admin.actor.origin, account, campaign]), () =>
+        requireMail(admin).renderer.message(source, person, "draft"),
+      );
+      return { ...shown, message, faults: [] };
+    } catch (error) {
+      if (error instanceof RendererBusy) throw new NotPossible(error.message);
+      if (!(error instanceof TemplateProblem)) throw error;
+      return { ...shown, message: null, faults: error.faults };
+    }
+  },
+);
+
+const making = new Map<string, Promise<unknown>>();
+const waiting = new Map<string, object>();
+
+/** Runs after what the asker has asked for before. Throws RendererBusy if the asker has asked again since. */
+async function latestOf<Made>(asker: string, make: () => Promise<Made>): Promise<Made> {
+  const question = {};
+  waiting.set(asker, question);
+  await making.get(asker)?.catch(() => {});
+  if (waiting.get(asker) !== question) throw new RendererBusy("a newer preview was asked for");
+  waiting.delete(asker);
+  const made = make();
+  making.set(asker, made);
+  try {
+    return await made;
+  } finally {
+    if (making.get(asker) === made) making.delete(asker);
+  }
+}
 
 export const MAX_TEST_ADDRESSES = 5;
 
@@ -136,7 +230,7 @@ export const testSend = audited(
         ...(await personFor(admin, one, known === null ? null : address.text)),
         address: address.text,
       };
-      messages.push(await rendered(() => mail.renderer.message(source, person, { isTest: true })));
+      messages.push(await rendered(() => mail.renderer.message(source, person, "test")));
     }
     const { at } = audit;
     const recorded = await withinLimit(at, () =>

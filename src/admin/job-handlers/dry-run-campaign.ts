@@ -34,7 +34,7 @@ export function dryRunCampaign(
     const before = (result as DryRunReport | null) ?? emptyReport(campaign);
     const stay = { next: progress ?? { after: null, domains: {} }, done: 0, result: asResult(before) };
     if (composed === null) return { ...stay, ending: { failed: `campaign ${campaign} was deleted` } };
-    const source = await messageSource({ store, mail }, { account, campaign }, composed);
+    const source = await messageSource({ store, mail }, { account }, composed);
     const { lists, excludedLists, filter } = composed.content;
     const limits = source.sender;
     const domains = new Frequent(progress?.domains);

@@ -6,7 +6,7 @@ import type { AuditedThing } from "#domain/access/audit.ts";
 import type { Campaign } from "#domain/campaign.ts";
 import type { FieldId } from "#domain/field/field.ts";
 
-export type Thing = Exclude<AuditedThing, "sign-in link"> | "composed campaign" | "upload";
+export type Thing = Exclude<AuditedThing, "sign-in link"> | "composed campaign" | "upload" | "version";
 
 export abstract class AdminError extends Error {}
 

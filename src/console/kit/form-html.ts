@@ -33,7 +33,7 @@ interface FormOptions {
   readonly isIdempotent?: true;
   readonly takesFile?: true | undefined;
   /** One column, unless the fields are in one line, or the body has its own layout. */
-  readonly look?: "form" | "inline-form" | "plain";
+  readonly look?: "form" | "inline-form" | "composer" | "plain";
   /** The page that has the form, if it is not the page that shows it. */
   readonly action?: string;
 }
@@ -46,6 +46,9 @@ export const formOf = (
   { state, body, version, isIdempotent, takesFile, action, look = "form" }: FormOptions,
 ): Html => html`<form method="post"${look === "plain" ? null : html` class="${look}"`}${action === undefined ? null : html` action="${action}"`}${
   takesFile === true ? trusted(' enctype="multipart/form-data"') : null
+}${
+  // A browser that fills in again what was typed would hide what is stored.
+  look === "composer" ? trusted(' autocomplete="off"') : null
 }>
 ${doing(name, version ?? null)}${isIdempotent === true ? hidden(IDEMPOTENCY_FIELD, newIdempotencyKey()) : null}${state.message === null ? null : notice("bad", state.message)}${errorSummary(SUMMARY, state.errors, body)}
 ${body}
@@ -71,11 +74,16 @@ export function newIdIn(form: Form, maxDigits: number): string | null {
 }
 
 /** Below the fields: `back` is where nothing has changed. */
-export const saveOrCancel = (label: string, back: string, others: readonly Html[] = []): Html =>
+export const saveOrCancel = (
+  label: string,
+  back: string,
+  others: readonly Html[] = [],
+  cancel: string = CANCEL,
+): Html =>
   buttonRow(
     button({ label, emphasis: "primary" }),
     ...others,
-    buttonLink({ label: CANCEL, href: back, emphasis: "quiet" }),
+    buttonLink({ label: cancel, href: back, emphasis: "quiet" }),
   );
 
 /** A page that consists of one form, with the handler of the form. */
@@ -88,7 +96,7 @@ interface OneForm<Path extends string, Shown>
   readonly show: (context: PageContext<Path>, form: FormState) => Promise<Shown | Answer>;
 }
 
-interface ShownOneForm extends Pick<FormOptions, "version" | "isIdempotent"> {
+interface ShownOneForm extends Pick<FormOptions, "version" | "isIdempotent" | "look"> {
   readonly title: string;
   /** Where the user leaves the form to. */
   readonly parent: Link;
@@ -97,12 +105,14 @@ interface ShownOneForm extends Pick<FormOptions, "version" | "isIdempotent"> {
   readonly others?: readonly Html[];
 }
 
-interface ShownFields extends ShownOneForm {
-  readonly fields: Html;
+export interface ShownFields extends ShownOneForm {
+  /** A function has a place of its own for the buttons. */
+  readonly fields: Html | ((buttons: Html) => Html);
   /** If something else is wrong than what its handler has found. */
   readonly state?: FormState;
-  /** What the button says that sends the form. */
+  /** What the button says that sends the form, and the link that leaves it. */
   readonly save: string;
+  readonly cancel?: string;
 }
 
 /** A page that creates or changes something: fields, and buttons to save or to cancel. */
@@ -113,7 +123,9 @@ export const formPage = <const Path extends string>(declared: OneForm<Path, Show
       const shown = context.formState(declared.form);
       const form = await declared.show(context, shown);
       if ("kind" in form) return form;
-      const body = html`${form.fields}${saveOrCancel(form.save, form.parent.href, form.others)}`;
+      const { fields } = form;
+      const buttons = saveOrCancel(form.save, form.parent.href, form.others, form.cancel);
+      const body = typeof fields === "function" ? fields(buttons) : html`${fields}${buttons}`;
       return content(
         form.title,
         html`${pageHeader(form)}

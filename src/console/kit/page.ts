@@ -163,9 +163,11 @@ export interface Download {
  * A document that is shown in a sandboxed frame of another page, such as the preview of a message. It may
  * contain anything: no script runs, and nothing is loaded.
  */
-interface Framed {
+export interface Framed {
   readonly kind: "framed";
   readonly document: string;
+  /** The user wants to see its pictures, and its author may learn that. */
+  readonly showsPictures?: boolean;
 }
 export type Answer = Content | Redirect | Download | Framed;
 
@@ -188,7 +190,10 @@ export const redirect = (to: string, notice: string | null = null): Redirect => 
   to,
   notice,
 });
-export const framed = (document: string): Framed => ({ kind: "framed", document });
+export const framed = (document: string, options: Pick<Framed, "showsPictures"> = {}): Framed => ({
+  ...{ kind: "framed", document },
+  ...options,
+});
 export const download = (file: Omit<Download, "kind">): Download => ({ kind: "download", ...file });
 
 /**

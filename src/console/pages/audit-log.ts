@@ -113,6 +113,7 @@ export const actionNames: Readonly<Record<string, string>> = {
   "campaign.clearBounces": "Bounces of a campaign cleared",
   "campaign.compose": "Campaign created",
   "campaign.duplicate": "Campaign duplicated",
+  "campaign.restoreVersion": "Earlier version of a draft restored",
   "campaign.delete": "Campaign deleted",
   "campaign.dryRun": "Dry run of a campaign started",
   "campaign.pause": "Campaign paused",

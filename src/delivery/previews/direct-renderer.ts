@@ -13,7 +13,7 @@ export function directRenderer(): Renderer {
     return made;
   };
   return {
-    message: async (source, person, { isTest }) => (await maker()).message(source, person, isTest),
+    message: async (source, person, as) => (await maker()).message(source, person, as),
     problems: async (source, people) => (await maker()).problems(source, people),
     close: async () => {},
   };

@@ -16,11 +16,12 @@ import {
 } from "../messages.ts";
 import { type Composer, composeMessage, identityOf, makeComposer } from "../mime/compose.ts";
 import { withIdleLinks } from "../templates/html/document.ts";
-import { prepareContent } from "../templates/prepare.ts";
-import { renderFor } from "../templates/render.ts";
+import { prepareContent, prepareDraft } from "../templates/prepare.ts";
+import { renderDraftFor, renderFor } from "../templates/render.ts";
 import {
   type MessageProblem,
   type MessageSource,
+  type RenderedAs,
   type RenderedMessage,
   type TemplateFault,
   TemplateProblem,
@@ -46,6 +47,7 @@ interface Ready {
   readonly prepared: Prepared;
   readonly composer: Composer;
   readonly link: string;
+  readonly missing: readonly TemplateFault[];
 }
 
 /** Memoizes the templates of the last source: a dry run uses the same ones again and again. */
@@ -53,21 +55,23 @@ export class MessageMaker {
   #last: { readonly key: string; readonly ready: Ready } | null = null;
   readonly #secret = randomBytes(32);
 
-  message(source: MessageSource, person: MergeData, isTest: boolean): RenderedMessage {
-    const ready = this.#ready(source);
-    const rendered = renderFor(ready.prepared, person, ready.link);
+  message(source: MessageSource, person: MergeData, as: RenderedAs): RenderedMessage {
+    const isTest = as === "test";
+    const ready = this.#ready(source, as === "draft");
+    const rendered = (as === "draft" ? renderDraftFor : renderFor)(ready.prepared, person, ready.link);
     if ("cannotRender" in rendered) throw new TemplateProblem([unrenderedFault(rendered)]);
     const subject = `${isTest ? TEST_MARK : ""}${rendered.subject}`;
     const testId = isTest ? { testId: randomUUID() } : {};
     const composed = composedFor(ready, person, { ...rendered, subject }, testId);
-    const { html, text } = rendered;
+    const { html, text, preheader } = rendered;
     const bytesAsText = composed.bytes.toString("utf8");
     return {
-      ...{ subject, html, text, headers: headersOf(bytesAsText), source: bytesAsText },
+      ...{ subject, preheader, html, text, headers: headersOf(bytesAsText), source: bytesAsText },
       ...{ envelope: composed.envelope, needsSmtpUtf8: composed.needsSmtpUtf8, size: composed.size },
       framedHtml: html === null ? null : withIdleLinks(html),
       htmlSize: html === null ? 0 : Buffer.byteLength(html),
       problems: problemsIn(ready, rendered, composed),
+      missing: ready.missing,
     };
   }
 
@@ -87,16 +91,19 @@ export class MessageMaker {
     return found;
   }
 
-  #ready(source: MessageSource): Ready {
-    const key = JSON.stringify(source);
+  #ready(source: MessageSource, isDraft = false): Ready {
+    const key = JSON.stringify([source, isDraft]);
     if (this.#last?.key === key) return this.#last.ready;
     const { account, campaign, name: campaignName, content, fields, baseUrl } = source;
     const sender = source.sender ?? noSender;
-    const prepared = prepareContent(content, { fields, campaignName, sender: source.sender });
-    if ("problems" in prepared) throw new TemplateProblem(prepared.problems.map(faultOf));
+    const surroundings = { fields, campaignName, sender: source.sender };
+    const made = (isDraft ? prepareDraft : prepareContent)(content, surroundings);
+    if ("problems" in made) throw new TemplateProblem(made.problems.map(faultOf));
+    const { prepared, missing } = "prepared" in made ? made : { prepared: made, missing: () => [] };
     const withKey = { dkimKey: null, ...sender };
     const composer = makeComposer(identityOf(withKey, { account, campaign, secret: this.#secret }));
-    const ready = { prepared, composer, link: unsubscribeUrl(baseUrl ?? NO_ADDRESS, PREVIEW_TOKEN) };
+    const link = unsubscribeUrl(baseUrl ?? NO_ADDRESS, PREVIEW_TOKEN);
+    const ready = { prepared, composer, link, missing: missing().map(faultOf) };
     this.#last = { key, ready };
     return ready;
   }

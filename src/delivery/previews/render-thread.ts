@@ -13,7 +13,7 @@ function answerTo(request: RenderRequest): RenderAnswer {
     const { source } = request;
     const value =
       request.do === "message"
-        ? maker.message(source, request.person, request.isTest)
+        ? maker.message(source, request.person, request.as)
         : maker.problems(source, request.people, request.forMs);
     const { user, system } = process.threadCpuUsage(before);
     return { value, cpuMs: (user + system) / 1000 };

@@ -37,6 +37,7 @@ export type MessageProblem =
 
 export interface RenderedMessage {
   readonly subject: string;
+  readonly preheader: string;
   readonly html: string | null;
   /** The HTML for a frame that shows it: its links do nothing. */
   readonly framedHtml: string | null;
@@ -51,7 +52,12 @@ export interface RenderedMessage {
   /** Of the HTML part, in bytes: what mail clients clip. */
   readonly htmlSize: number;
   readonly problems: readonly MessageProblem[];
+  /** Of a draft: what it needs before it can be sent. */
+  readonly missing: readonly TemplateFault[];
 }
+
+/** A draft may lack what every message needs. The subject of a test begins with [Test]. */
+export type RenderedAs = "preview" | "draft" | "test";
 
 /** What is wrong with the templates. */
 export interface TemplateFault {
@@ -76,12 +82,8 @@ export class RendererBusy extends Error {
 }
 
 export interface Renderer {
-  /** Throws TemplateProblem or RendererBusy. `isTest`: the subject begins with [Test]. */
-  message(
-    source: MessageSource,
-    person: MergeData,
-    options: { readonly isTest: boolean },
-  ): Promise<RenderedMessage>;
+  /** Throws TemplateProblem or RendererBusy. */
+  message(source: MessageSource, person: MergeData, as: RenderedAs): Promise<RenderedMessage>;
   /** Makes a message for each, and returns the problems of each, in order. Throws the same. */
   problems(
     source: MessageSource,
@@ -96,7 +98,7 @@ export type RenderRequest =
       readonly do: "message";
       readonly source: MessageSource;
       readonly person: MergeData;
-      readonly isTest: boolean;
+      readonly as: RenderedAs;
     }
   | {
       readonly do: "problems";

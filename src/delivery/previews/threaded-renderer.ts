@@ -134,8 +134,8 @@ export function threadedRenderer(given: Partial<ThreadLimits> = {}): Renderer {
   }
 
   return {
-    message: async (source, person, { isTest }) =>
-      (await queued({ do: "message", source, person, isTest })).value as RenderedMessage,
+    message: async (source, person, as) =>
+      (await queued({ do: "message", source, person, as })).value as RenderedMessage,
     problems,
     close: async () => {
       isClosed = true;

@@ -108,17 +108,15 @@ function prepareHtml(source: string, needsPreheader: boolean): PreparedHtml {
 
 const problem = (part: ContentPart, message: string): ContentProblem => ({ part, line: null, message });
 
-/** What is wrong with the parts as a whole. */
-function* wholeProblems({
-  subject,
-  html,
-  markdown,
-  text,
-  layout,
-}: CampaignContent): Generator<ContentProblem> {
+/** What is not written yet. */
+function* unwritten({ subject, html, markdown, text }: CampaignContent): Generator<ContentProblem> {
   if (subject.trim() === "") yield problem("subject", "The subject is missing. Give one.");
   if (html === null && markdown === null && text === null)
     yield problem("html", "The content is missing. Give HTML, Markdown or text.");
+}
+
+/** What is wrong with the parts as a whole. */
+function* wholeProblems({ html, markdown, layout }: CampaignContent): Generator<ContentProblem> {
   if (html !== null && markdown !== null)
     yield problem("markdown", "There are both HTML and Markdown. Remove one of them.");
   if (layout !== null && !isLayoutName(layout)) {
@@ -143,11 +141,34 @@ function attempt<T>(
   }
 }
 
+interface Problems {
+  readonly problems: readonly ContentProblem[];
+}
+
+/** For sending: nothing that a message needs is missing. */
 export function prepareContent(
   content: CampaignContent,
   surroundings: MergeSurroundings,
-): Prepared | { readonly problems: readonly ContentProblem[] } {
-  const { subject, preheader, html, markdown, text } = content;
+): Prepared | Problems {
+  const draft = prepareDraft(content, surroundings);
+  if ("problems" in draft) return { problems: [...unwritten(content), ...draft.problems] };
+  const problems = draft.missing();
+  return problems.length > 0 ? { problems } : draft.prepared;
+}
+
+interface PreparedDraft {
+  readonly prepared: Prepared;
+  /** What it needs before it can be sent. */
+  readonly missing: () => readonly ContentProblem[];
+}
+
+/** Of content that is still being written, and may lack anything. Nothing at all is empty Markdown. */
+export function prepareDraft(
+  content: CampaignContent,
+  surroundings: MergeSurroundings,
+): PreparedDraft | Problems {
+  const { subject, preheader, html, text } = content;
+  const markdown = html === null && text === null ? (content.markdown ?? "") : content.markdown;
   const long = longTags(content);
   if (long.length > 0) return { problems: long };
   const sources: readonly (readonly [ContentPart, string | null])[] = [
@@ -192,6 +213,12 @@ export function prepareContent(
     isTextMade: text === null,
     usedFields: [...new Set([...checked.values()].flatMap(({ usedFields }) => usedFields))],
   };
-  const missing = missingParts(result, part);
-  return missing.length > 0 ? { problems: missing } : result;
+  return {
+    prepared: result,
+    missing: () => {
+      const absent = [...unwritten(content)];
+      const isAbsent = ({ part: of }: ContentProblem): boolean => absent.some((one) => one.part === of);
+      return [...absent, ...missingParts(result, part).filter((one) => !isAbsent(one))];
+    },
+  };
 }

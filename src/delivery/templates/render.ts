@@ -65,7 +65,8 @@ function failureText({ failedPart, error }: TemplateFailure): string {
 /** Templates whose messages took too long twice. */
 const slow = new WeakSet<Prepared>();
 
-export function renderFor(
+/** Also a message that lacks something. */
+export function renderDraftFor(
   prepared: Prepared,
   person: MergeData,
   unsubscribeUrl: string,
@@ -78,6 +79,16 @@ export function renderFor(
   }
   if ("error" in rendered)
     return { cannotRender: failureText(rendered), ...(ranOutOfTime(rendered) ? { isTooSlow: true } : {}) };
+  return rendered;
+}
+
+export function renderFor(
+  prepared: Prepared,
+  person: MergeData,
+  unsubscribeUrl: string,
+): Rendered | CannotRender {
+  const rendered = renderDraftFor(prepared, person, unsubscribeUrl);
+  if ("cannotRender" in rendered) return rendered;
   if (rendered.subject === "") return { cannotRender: "subject: empty" };
   const address = prepared.surroundings.sender?.postalAddress ?? "";
   const [missing] = missingIn(rendered, unsubscribeUrl, address, prepared.html?.hasFixedMarkup);

@@ -92,6 +92,11 @@ export const emptyContent: CampaignContent = {
 };
 export const contentNames = Object.keys(emptyContent) as readonly (keyof CampaignContent)[];
 
+/** So many versions of a draft can be restored. */
+export const KEPT_VERSIONS = 10;
+/** What the same user saves within this time is one version. */
+export const VERSION_MS = 10 * 60_000;
+
 export interface ComposedCampaign {
   readonly campaign: Campaign;
   readonly content: CampaignContent;

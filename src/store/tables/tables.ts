@@ -186,6 +186,14 @@ export const tables: readonly Table[] = [
   },
   // Of campaigns that Mailroll sends itself.
   entities.campaignContent.table,
+  {
+    name: "campaign_version",
+    key: ["campaign_id", "number"],
+    columns: {
+      ...integers("account_id", "campaign_id", "number", "begun_at", "saved_at"),
+      ...texts("actor_kind", "actor_name", "content"),
+    },
+  },
   entities.mailing.table,
   ledgerTable("recipient", { ...integers("state", "at", "code") }),
   ledgerTable("recipient_reply", { reply: "text" }),

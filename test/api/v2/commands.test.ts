@@ -51,6 +51,8 @@ const insteadOf: Readonly<Record<string, string>> = {
   "account.dismissSteps": "account.overview",
   // A page shows some rows; a program has the file, and gets the lines of each outcome.
   "import.rows": "upload.read",
+  // What is in a form, and in no database yet.
+  "campaign.previewDraft": "campaign.preview",
 };
 const src = resolve(import.meta.dirname, "../../../src");
 const routed = new Set(routes.map(({ action }) => action.name));

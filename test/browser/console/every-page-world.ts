@@ -181,6 +181,8 @@ async function fillComposed(server: ConsoleServer, list: number): Promise<Compos
     return { account: 1, campaign: made.campaign.id };
   };
   const [draft, scheduled] = [await compose(), await compose()];
+  const audit = { at: now, origin: { kind: "operator", name: HOSTILE }, from: null, action: "x" } as const;
+  await store.mailings.setContent({ ...draft, changes: {}, audit });
   const owner = await server.signedIn("owner");
   placeOf(await owner.post(`/console/1/campaigns/${draft.campaign}/dry-run`, "start"));
   await finishJobs(store, () => now, mailTo(outbox));

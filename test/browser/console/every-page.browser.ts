@@ -90,6 +90,8 @@ const sections: Readonly<Record<string, () => readonly string[]>> = {
       "/send",
       "/dry-run",
       "/duplicate",
+      "/versions",
+      "/versions/1",
     ]),
   ],
   "of campaigns that are sent": () => [
@@ -201,7 +203,8 @@ test("no page of the console is left out", async () => {
   }
   // In a frame of the preview.
   const message = `/1/campaigns/${world.composed.draft}/preview/message`;
-  assert.equal((await somebody.get(`/console${message}`)).status, 200);
+  const version = `/1/campaigns/${world.composed.draft}/versions/1/message`;
+  for (const path of [message, version]) assert.equal((await somebody.get(`/console${path}`)).status, 200);
   const { status } = await somebody.get("/console");
   assert.equal(status, 303);
   const noPages = new Set([
@@ -209,7 +212,9 @@ test("no page of the console is left out", async () => {
     // They only redirect.
     "/theme",
     "/{account}/campaigns/count-recipients",
-    ...[...files, message].map((path) => declaredPathOf(`http://localhost/console${path}`)),
+    "/{account}/campaigns/draft-preview",
+    "/{account}/campaigns/draft-preview/message",
+    ...[...files, message, version].map((path) => declaredPathOf(`http://localhost/console${path}`)),
   ]);
   const missing = declared
     .filter(({ kind, path }) => kind !== "events" && !checked.has(path) && !noPages.has(path))

@@ -53,7 +53,7 @@ for (const [how, javaScriptEnabled] of withAndWithout)
       .getByRole("textbox", { name: /^Markdown/ })
       .fill('# Hello {{ first_name | default: "friend" }}\n\n![](https://elsewhere.example/seen.png)');
     await page.getByRole("button", { name: "Save and preview" }).click();
-    const message = page.frameLocator("iframe");
+    const message = page.frameLocator("iframe[src]");
     await message.getByRole("heading", { name: "Hello Ada" }).waitFor();
     assert.ok(refused.includes("csp https://elsewhere.example/seen.png"), refused.join());
     // A link does nothing.

@@ -16,7 +16,7 @@ const ada: MergeData = {
   ...{ subscriber: 3, address: "ada@example.org", firstName: "Ada", lastName: "Lovelace" },
   ...{ gender: null, birthday: null, country: null, fields: {} },
 };
-const preview = { isTest: false };
+const preview = "preview";
 
 const withText = (text: string, account = 1): MessageSource => ({
   ...source,
@@ -47,14 +47,14 @@ test("makes a whole message, whose link is nobody's", async () => {
 });
 
 test("marks the subject of a test message, and names empty merge fields", async () => {
-  const message = await renderer.message(source, { ...ada, firstName: "" }, { isTest: true });
+  const message = await renderer.message(source, { ...ada, firstName: "" }, "test");
   assert.match(message.subject, /^\[Test\] Hello/);
   assert.deepEqual(message.problems, [{ kind: "empty field", field: "first_name" }]);
 });
 
 test("gives each test message a Message-ID of its own, which is not like that of a campaign", async () => {
   const idOf = async (isTest: boolean): Promise<string> => {
-    const { headers } = await renderer.message(source, ada, { isTest });
+    const { headers } = await renderer.message(source, ada, isTest ? "test" : "preview");
     return headers.find(({ name }) => name === "Message-ID")?.value ?? "";
   };
   const ids = [await idOf(true), await idOf(true)];

@@ -8,7 +8,7 @@ import type { DeliveryResult } from "#domain/ports/sending/ledger.ts";
 import type { AudiencePosition, CountedAudience } from "#domain/ports/sending/mailings.ts";
 import type { Store } from "#domain/ports/store.ts";
 import { MAX_TESTS_PER_HOUR, testHourOf } from "#domain/sending/delivery.ts";
-import { type Audience, emptyContent } from "#domain/sending/mailing.ts";
+import { type Audience, emptyContent, KEPT_VERSIONS, VERSION_MS } from "#domain/sending/mailing.ts";
 import { type RecipientState, recipientStates } from "#domain/sending/recipient.ts";
 import type { Condition, Filter } from "#domain/subscriber/filter.ts";
 import { STEP } from "#store/writes/step-limits.ts";
@@ -545,6 +545,47 @@ export function mailingsSuite(name: string, open: () => Promise<Store>, sql: Sql
       assert.deepEqual([entry.before?.filter, typeof entry.after?.filter], [null, "string"]);
       // An erasure would not find the name there.
       assert.doesNotMatch(JSON.stringify(rows), /plan|Lovelace/);
+    });
+
+    test("the last ten versions of a draft are kept, and what one user saves within minutes is one of them", async () => {
+      const w = await newWorld(store, sql);
+      const one = await w.draft({ subject: "0" });
+      const save = async (subject: string, at: number, user: number | null, isRestored = false) => {
+        const origin = user === null ? ({ kind: "operator" } as const) : ({ kind: "user", user } as const);
+        const by = { ...audit, at, origin };
+        await store.mailings.setContent({ ...one, changes: { subject }, isRestored, audit: by });
+      };
+      const kept = async () => {
+        const versions = await store.mailings.versions(one);
+        return await Promise.all(
+          versions.map(async ({ number, savedAt, actor: { name } }) => [
+            ...[number, (await store.mailings.version({ ...one, number }))?.content.subject],
+            ...[savedAt - NOW, name],
+          ]),
+        );
+      };
+      await save("a", NOW, 1);
+      await save("b", NOW + VERSION_MS - 1, 1);
+      assert.deepEqual(await kept(), [[1, "b", VERSION_MS - 1, "1"]]);
+      await save("c", NOW + VERSION_MS, 1);
+      await save("d", NOW + VERSION_MS + 1, 2);
+      await save("a", NOW + VERSION_MS + 2, 2, true);
+      assert.deepEqual(await kept(), [
+        [4, "a", VERSION_MS + 2, "2"],
+        [3, "d", VERSION_MS + 1, "2"],
+        [2, "c", VERSION_MS, "1"],
+        [1, "b", VERSION_MS - 1, "1"],
+      ]);
+      for (let nth = 1; nth <= KEPT_VERSIONS; nth += 1) await save(`${nth}`, NOW + nth, nth % 2);
+      assert.deepEqual(
+        (await store.mailings.versions(one)).map(({ number }) => number),
+        Array.from({ length: KEPT_VERSIONS }, (_, index) => 14 - index),
+      );
+      assert.equal(await store.mailings.version({ ...one, number: 4 }), null);
+      assert.deepEqual(await store.mailings.versions({ ...one, account: await newAccount(store) }), []);
+      const deletion = { account: one.account, id: one.campaign, at: NOW, lease: leaseAt(NOW) };
+      await store.campaigns.delete(deletion);
+      assert.deepEqual(await sql(`SELECT 1 FROM campaign_version WHERE campaign_id = ${one.campaign}`), []);
     });
 
     test("the candidates are the members of all included lists, once each, with why somebody is left out", async () => {

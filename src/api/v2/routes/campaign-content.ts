@@ -9,9 +9,17 @@ import {
   showContent,
 } from "#admin/campaigns/compose.ts";
 import { MAX_TEST_ADDRESSES, previewCampaign, testSend } from "#admin/campaigns/preview.ts";
+import {
+  KEPT_VERSIONS,
+  listVersions,
+  restoreVersion,
+  type ShownVersion,
+  showVersion,
+} from "#admin/campaigns/versions.ts";
 import { MAX_TESTS_PER_HOUR } from "#domain/sending/delivery.ts";
+import { ActorSchema } from "../kit/actor.ts";
 import { route } from "../kit/route.ts";
-import { camel, Input, Named, Nullable, OneOfCamel, pageOfFew } from "../kit/schemas.ts";
+import { camel, Input, Named, Nullable, OneOfCamel, pageOfFew, Time, written } from "../kit/schemas.ts";
 import {
   ContentSchema,
   contentInputs,
@@ -100,6 +108,34 @@ export const composeRoutes = [
     }),
     args: ({ params, body: { name } }) => ({ ...params, name }),
     status: 201,
+    ...shown,
+  }),
+  route("GET /accounts/{account}/campaigns/{campaign}/content/versions", {
+    summary: "List the last versions of a draft",
+    description: `What it said when it was saved, the newest first; the last ${KEPT_VERSIONS} are kept. What the same user saves within ten minutes is one version.`,
+    action: listVersions,
+    ...pageOfFew(
+      Named("CampaignVersion", {
+        number: Type.Integer({ description: "From 1." }),
+        savedAt: Time(),
+        by: ActorSchema,
+      }),
+      ({ number, savedAt, by }: ShownVersion) => written({ number, savedAt, by }),
+    ),
+  }),
+  route("GET /accounts/{account}/campaigns/{campaign}/content/versions/{version}", {
+    summary: "Show what a draft said when it was saved",
+    action: showVersion,
+    args: ({ params }) => params,
+    reply: ContentSchema,
+    answer: toContent,
+  }),
+  route("POST /accounts/{account}/campaigns/{campaign}/content/versions/{version}/restore", {
+    summary: "Restore a version of a draft",
+    description:
+      "The draft says again what it said then. Lists and a sender that were deleted since are left out. What it says now stays a version.",
+    action: restoreVersion,
+    args: ({ params }) => params,
     ...shown,
   }),
   route("GET /accounts/{account}/campaign-layouts", {

@@ -1,4 +1,4 @@
-/** `mailroll campaign create|edit|duplicate|content|layouts`: what a campaign says and to whom. */
+/** `mailroll campaign create|edit|duplicate|versions|restore|content|layouts`: what a campaign says and to whom. */
 
 import {
   composeCampaign,
@@ -9,6 +9,7 @@ import {
   showContent,
   stateText,
 } from "#admin/campaigns/compose.ts";
+import { KEPT_VERSIONS, listVersions, restoreVersion } from "#admin/campaigns/versions.ts";
 import { inWords } from "#admin/kit/in-words.ts";
 import type { CampaignContent, ComposedCampaign } from "#domain/sending/mailing.ts";
 import { conditionText } from "#domain/subscriber/filter.ts";
@@ -209,6 +210,31 @@ ${MERGE_FIELDS}`,
         document(made),
         () => `${describe(made, named)}\n\nChange it: mailroll campaign edit ${made.campaign.id}`,
       );
+    },
+  },
+  {
+    name: "campaign versions",
+    args: ["ID"],
+    doc: `Lists the last ${KEPT_VERSIONS} versions of a draft, the newest first.`,
+    example: "campaign versions 1",
+    run: async ({ args, performInAccount, out }) => {
+      const versions = await performInAccount(listVersions, { campaign: parseId(args[0], "ID") });
+      out.table(versions, "The draft was not saved since versions are kept.", ({ number, savedAt, by }) => ({
+        ...{ number, savedAt, by: by.name ?? by.kind },
+      }));
+    },
+  },
+  {
+    name: "campaign restore",
+    args: ["ID", "VERSION"],
+    doc: "Restores a version of a draft. What it says now stays a version.",
+    example: "campaign restore 1 3",
+    run: async (context) => {
+      const { args, performInAccount, out } = context;
+      const of = { campaign: parseId(args[0], "ID"), version: parseId(args[1], "VERSION") };
+      const restored = await performInAccount(restoreVersion, of);
+      const named = await namedIn(context, restored.content.filter);
+      out.result(document(restored), () => describe(restored, named));
     },
   },
   {

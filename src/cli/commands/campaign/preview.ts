@@ -65,7 +65,7 @@ async function preview({ args, option, has, config, performInAccount, out }: Con
     );
     return;
   }
-  const { framedHtml: _, problems, ...rest } = message;
+  const { framedHtml: _, preheader: _preheader, missing: _missing, problems, ...rest } = message;
   const document = {
     ...inWords(rest, { size: "sizeBytes", htmlSize: "htmlBytes" }),
     problems: problems.map((problem) =>

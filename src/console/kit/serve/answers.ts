@@ -8,7 +8,7 @@ import { CONSOLE_PATH } from "../../console-path.ts";
 import { sections } from "../../navigation.ts";
 import { type Failure, failureOf } from "../errors.ts";
 import type { ConsoleOptions } from "../options.ts";
-import type { Answer, AnyPage, Content, Download, Redirect } from "../page.ts";
+import type { Answer, AnyPage, Content, Download, Framed, Redirect } from "../page.ts";
 import { clearSession, setNotice, setSession, setSignIn, setTheme, takeNotice, themeOf } from "./cookies.ts";
 import type { PageContexts } from "./page-contexts.ts";
 import { failureContent, render } from "./render.ts";
@@ -28,21 +28,22 @@ export const consoleHeaders: Readonly<Record<string, string>> = {
 
 /**
  * Of a document within a frame of the console, which any user may have written: styles of its own and images
- * that it contains, but no script, no form, no request, and an origin of its own.
+ * that it contains, but no script, no form, no request (other pictures only if the user asks for them), and
+ * an origin of its own.
  */
-const framedHeaders: Readonly<Record<string, string>> = {
+const framedHeaders = ({ showsPictures = false }: Framed): Readonly<Record<string, string>> => ({
   ...consoleHeaders,
   "Content-Security-Policy": [
     "default-src 'none'",
     "style-src 'unsafe-inline'",
-    "img-src data:",
+    `img-src data:${showsPictures ? " https: http:" : ""}`,
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'self'",
     "sandbox",
   ].join("; "),
   "X-Frame-Options": "SAMEORIGIN",
-};
+});
 
 const SEARCH_PATH = "/{account}/search";
 
@@ -67,7 +68,10 @@ export class Answers {
     if (answer.kind === "redirect") return this.#redirect(request, reply, answer);
     if (answer.kind === "download") return await this.#download(request, reply, answer);
     if (answer.kind === "framed")
-      return await reply.headers(framedHeaders).type("text/html; charset=utf-8").send(answer.document);
+      return await reply
+        .headers(framedHeaders(answer))
+        .type("text/html; charset=utf-8")
+        .send(answer.document);
     return await this.#sendContent(request, reply, answer);
   }
 

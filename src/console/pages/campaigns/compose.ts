@@ -14,24 +14,32 @@ import { listLists } from "#admin/lists.ts";
 import { listSenders } from "#admin/senders/senders.ts";
 import type { Field } from "#domain/field/field.ts";
 import type { List } from "#domain/list.ts";
-import { type CampaignContent, copyName, emptyContent, isEditable } from "#domain/sending/mailing.ts";
+import {
+  type CampaignContent,
+  type ComposedCampaign,
+  copyName,
+  emptyContent,
+  isEditable,
+} from "#domain/sending/mailing.ts";
 import type { Sender } from "#domain/sending/sender.ts";
 import { versionOf } from "#domain/version.ts";
-import { button } from "#html/components/buttons.ts";
+import { button, buttonLink } from "#html/components/buttons.ts";
 import { notice } from "#html/components/feedback.ts";
-import { radioGroup, selectField, textArea, textField } from "#html/components/fields.ts";
-import { type Html, html } from "#html/html.ts";
+import { type Option, radioGroup, selectField, textArea, textField } from "#html/components/fields.ts";
+import { type Html, html, trusted } from "#html/html.ts";
 import { quoted } from "#html/names.ts";
 import { editorModule } from "#html/served-assets.ts";
-import type { Form, FormState } from "../../kit/form.ts";
-import { formPage } from "../../kit/form-html.ts";
+import { type Form, type FormState, hidden, VERSION } from "../../kit/form.ts";
+import { formPage, type ShownFields } from "../../kit/form-html.ts";
 import { allRows } from "../../kit/listing.ts";
-import { type PageContext, type Redirect, redirect } from "../../kit/page.ts";
+import { content, type PageContext, type Redirect, redirect } from "../../kit/page.ts";
 import { nameOf } from "../senders/senders.ts";
 import { audienceFields, audienceIn, countPage } from "./audience.ts";
 import { addressOf, ofCampaign } from "./campaign-header.ts";
+import { draftPreviewPages, kinds, mergeFieldsPart, messageIn, previewPart } from "./draft-preview.ts";
 
-const kindTexts = {
+type ContentKind = (typeof kinds)[number];
+const kindTexts: Readonly<Record<ContentKind, Pick<Option, "label" | "hint">>> = {
   markdown: { label: "Markdown", hint: "Text with simple formatting, in one of Mailroll’s layouts." },
   html: {
     label: "HTML",
@@ -42,36 +50,7 @@ const kindTexts = {
     hint: "Without any formatting. It needs {{ postal_address }} and {{ unsubscribe_url }}.",
   },
 };
-const example = '{{ first_name | default: "friend" }}';
-
-/** The merge fields that templates may use, to be copied. */
-const ofPerson = ["email", "first_name", "last_name", "gender", "birthday", "country"];
-const campaignPlaceholders = [
-  ...["unsubscribe_url", "postal_address", "sender_name", "subject", "preheader", "campaign_name"],
-];
-
-const nameIn = (name: string): string =>
-  /^[a-z_]\w*$/i.test(name)
-    ? `fields.${name}`
-    : name.includes('"')
-      ? `fields['${name}']`
-      : `fields["${name}"]`;
-
-const codes = (names: readonly string[]): Html =>
-  html`<ul>${names.map((name) => html`<li><code>{{ ${name} }}</code></li>`)}</ul>`;
-
-const mergeFieldsPart = ({ link }: Pick<PageContext, "link">, fields: readonly Field[]): Html =>
-  html`<details class="samples" data-merge-fields><summary>Merge fields</summary>
-<p>In the subject, the preheader and the message; for example with a default: <code>${example}</code></p>
-<h3>Of the subscriber</h3>${codes(ofPerson)}
-${fields.length === 0 ? null : html`<h3>Custom fields</h3>${codes(fields.map(({ name }) => nameIn(name)))}`}
-<p><a href="${link("/fields")}">All custom fields</a></p>
-<h3>Of the campaign</h3>${codes(campaignPlaceholders)}</details>`;
-
 /** The form of a draft, and what it contains. Without a script, too: a style hides what was not chosen. */
-type ContentKind = keyof typeof kindTexts;
-const kinds = Object.keys(kindTexts) as readonly ContentKind[];
-
 /** What the form offers. */
 interface Choices {
   readonly senders: readonly Sender[];
@@ -156,7 +135,87 @@ ${textField({ ...field("subject", stored.subject), label: "Subject", isOptional:
     isOptional: true,
     takesMergeFields: true,
   })}</div>
-${mergeFieldsPart(context, choices.fields)}`;
+${mergeFieldsPart(
+  context,
+  choices.fields.map((one) => one.name),
+)}`;
+}
+
+/**
+ * The form, beside it the message, and below both a bar that stays in view. `campaign` null: the draft was
+ * not saved yet, so there is nothing that a script could save by itself.
+ */
+async function composer(
+  context: AccountContext,
+  form: FormState,
+  written: { readonly name: string; readonly content: CampaignContent | null },
+  campaign: number | null,
+): Promise<Pick<ShownFields, "look" | "fields">> {
+  const choices = await choicesOf(context);
+  const fields = await contentFields(context, form, choices, written);
+  const other = campaign !== null && form.isRefused ? conflict(context, choices, written) : null;
+  const saves = other !== null ? "conflict" : campaign === null ? "new" : "draft";
+  return {
+    look: "composer",
+    fields: (buttons) => html`${other}<div class="form">${fields}</div>
+${previewPart(context, campaign)}
+<div class="composer-bar">${buttons}<p class="save-state" role="status" data-save-state="${saves}"${form.isRefused ? trusted(" data-unsaved") : null}>${
+      campaign === null ? "Not saved yet." : null
+    }</p>${campaign === null ? null : html`<a href="${addressOf(context, campaign)}/versions">Versions</a>`}</div>`,
+  };
+}
+
+/** What somebody else has saved meanwhile, beside what was typed here; null: nobody has saved anything. */
+function conflict(
+  { form, path }: Pick<AccountContext, "form" | "path">,
+  { senders, lists }: Choices,
+  { name, content: stored }: { readonly name: string; readonly content: CampaignContent | null },
+): Html | null {
+  if (stored === null || form.text(VERSION) === versionOf("campaign content", { ...stored, name }))
+    return null;
+  const typed = { ...messageIn(form), lists: form.ids("lists"), excludedLists: form.ids("excludedLists") };
+  const sender = (id: number | null | undefined): string =>
+    senders
+      .filter((one) => one.id === id)
+      .map(nameOf)
+      .join("");
+  const listed = (ids: readonly number[]): string =>
+    lists
+      .filter(({ id }) => ids.includes(id))
+      .map((one) => one.name)
+      .join("\n");
+  const parts: readonly (readonly [
+    label: string,
+    theirs: string | null,
+    yours: string | null | undefined,
+  ])[] = [
+    ["Name", name, form.text("name")],
+    ["Sender", sender(stored.sender), sender(typed.sender)],
+    ["Lists", listed(stored.lists), listed(typed.lists)],
+    ["Excluded lists", listed(stored.excludedLists), listed(typed.excludedLists)],
+    ["Subject", stored.subject, typed.subject],
+    ["Preheader", stored.preheader, typed.preheader],
+    ["Layout", stored.layout, typed.layout],
+    ["Markdown", stored.markdown, typed.markdown],
+    ["HTML", stored.html, typed.html],
+    ["Plain text", stored.text, typed.text],
+  ];
+  return html`<section class="conflict" aria-labelledby="conflict-title"><h2 id="conflict-title">What differs</h2>${parts.map(
+    ([label, theirs, yours]) => comparison(label, theirs ?? "", yours ?? ""),
+  )}<div class="buttons">${button({ label: "Save mine" })}${buttonLink({ label: "Take theirs", href: path })}</div></section>`;
+}
+
+/** Two texts side by side, with the lines marked that only one of them has. */
+function comparison(label: string, theirs: string, yours: string): Html | null {
+  if (theirs === yours) return null;
+  const side = (whose: string, text: string, other: string): Html => {
+    const known = new Set(other.split("\n"));
+    const lines = text
+      .split("\n")
+      .map((line) => (known.has(line) ? html`${line}\n` : html`<mark>${line}</mark>\n`));
+    return html`<div><h4>${whose}</h4><pre tabindex="0" role="group" aria-label="${`${label}: ${whose}`}">${text === "" ? "(empty)" : lines}</pre></div>`;
+  };
+  return html`<h3>${label}</h3><div class="columns">${side("Saved by somebody else", theirs, yours)}${side("Yours", yours, theirs)}</div>`;
 }
 
 function senderField(
@@ -183,34 +242,22 @@ function senderField(
   });
 }
 
-/** A browser sends line breaks as CR LF. */
-const linesIn = (form: Form, name: string): string | null => {
-  const text = form.text(name).replaceAll("\r\n", "\n");
-  return text.trim() === "" ? null : text;
+/** Throws FormRefused. */
+const contentIn = (form: Form): GivenContent => ({ ...messageIn(form), ...audienceIn(form) });
+
+/** Where a button leads to after saving. */
+const nextPages = ["preview", "send", "edit"];
+/** The script saves and stays on the page: it needs the version that it has saved. */
+const STAY = "stay";
+const saveAnd = ({ may }: Pick<AccountContext, "may">): readonly Html[] => [
+  button({ label: "Save and preview", name: "next", value: "preview" }),
+  button({ label: may("owner") ? "Check and send" : "Check", name: "next", value: "send" }),
+];
+
+const whereNext = (context: Pick<PageContext, "link">, form: Form, id: number, notice: string): Redirect => {
+  const next = nextPages.find((one) => one === form.text("next"));
+  return redirect(`${addressOf(context, id)}${next === undefined ? "" : `/${next}`}`, notice);
 };
-
-/** Only what was chosen is stored. Throws FormRefused. */
-function contentIn(form: Form): GivenContent {
-  const kind = kinds.find((one) => one === form.text("kind")) ?? "markdown";
-  const layout = form.text("layout");
-  return {
-    sender: form.id("sender"),
-    ...audienceIn(form),
-    subject: form.text("subject").trim(),
-    preheader: form.text("preheader").trim(),
-    layout: kind === "markdown" && layout !== "" ? layout : null,
-    markdown: kind === "markdown" ? linesIn(form, "markdown") : null,
-    html: kind === "html" ? linesIn(form, "html") : null,
-    text: linesIn(form, "text"),
-  };
-}
-
-const PREVIEW = "preview";
-
-const saveAndPreview = button({ label: "Save and preview", name: "next", value: PREVIEW });
-
-const whereNext = (context: Pick<PageContext, "link">, form: Form, id: number, notice: string): Redirect =>
-  redirect(`${addressOf(context, id)}${form.text("next") === PREVIEW ? "/preview" : ""}`, notice);
 
 /**
  * A message may be longer than the bodies of other forms: so both pages take as much as pages with a file.
@@ -226,9 +273,9 @@ const composePage = formPage({
     description:
       "It is saved as a draft. Only the name is needed now; before it is sent, checks say what is missing.",
     isIdempotent: true,
-    fields: await contentFields(context, form, await choicesOf(context), { name: "", content: null }),
+    ...(await composer(context, form, { name: "", content: null }, null)),
     save: "Save draft",
-    others: [saveAndPreview],
+    others: saveAnd(context),
   }),
   submit: async (context) => {
     const { performHere, form } = context;
@@ -236,6 +283,9 @@ const composePage = formPage({
     return whereNext(context, form, made.campaign.id, "The draft is saved.");
   },
 });
+
+const savedVersion = ({ content: saved, campaign: { name } }: ComposedCampaign): string =>
+  versionOf("campaign content", { ...saved, name });
 
 const editContentPage = formPage({
   path: "/{account}/campaigns/{campaign}/edit",
@@ -250,16 +300,19 @@ const editContentPage = formPage({
     return {
       title: `Edit ${quoted(name)}`,
       parent: { label: name, href: back },
-      version: versionOf("campaign content", { ...found.content, name }),
-      fields: await contentFields(context, form, await choicesOf(context), { name, content: found.content }),
+      version: savedVersion(found),
+      ...(await composer(context, form, { name, content: found.content }, id)),
       save: "Save",
-      others: [saveAndPreview],
+      cancel: "Close",
+      others: saveAnd(context),
     };
   },
   submit: async (context) => {
     const { performHere, form } = context;
     const of = ofCampaign(context);
-    await performHere(setContent, { ...of, name: form.text("name"), ...contentIn(form) });
+    const saved = await performHere(setContent, { ...of, name: form.text("name"), ...contentIn(form) });
+    if (form.text("next") === STAY)
+      return content("Saved", html`<div data-saved>${hidden(VERSION, savedVersion(saved))}</div>`);
     return whereNext(context, form, of.campaign, "The draft is saved.");
   },
 });
@@ -291,4 +344,4 @@ const duplicatePage = formPage({
   },
 });
 
-export const composePages = [composePage, editContentPage, duplicatePage, countPage];
+export const composePages = [composePage, editContentPage, duplicatePage, countPage, ...draftPreviewPages];

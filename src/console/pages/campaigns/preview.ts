@@ -47,7 +47,7 @@ async function messageOf(context: PreviewContext, email: string | null): Promise
   }
 }
 
-function problemText(problem: MessageProblem, { number, bytes }: Formats): string {
+export function problemText(problem: MessageProblem, { number, bytes }: Formats): string {
   switch (problem.kind) {
     case "empty field":
       return `${problem.field} has no value. Add a default: {{ ${problem.field} | default: "…" }}`;

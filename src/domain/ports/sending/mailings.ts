@@ -1,5 +1,5 @@
 /** Campaigns that are composed here: their content, their state, and their ledger as operators see it. */
-import type { Audited } from "../../access/audit.ts";
+import type { AuditEntry, Audited } from "../../access/audit.ts";
 import type { AccountId } from "../../account.ts";
 import type { CampaignId } from "../../campaign.ts";
 import type { Lease, LeaseRequest } from "../../job/job.ts";
@@ -21,6 +21,7 @@ import type {
 import type { SenderId } from "../../sending/sender.ts";
 import type { Filter, Known } from "../../subscriber/filter.ts";
 import type { State, SubscriberId } from "../../subscriber/subscriber.ts";
+import type { NamedContent } from "../../version.ts";
 import type { OfAccount } from "../command.ts";
 import type { Listing } from "../listing.ts";
 import type { OfSubscriber } from "../subscribers.ts";
@@ -50,6 +51,14 @@ export interface MergeData {
   readonly country: string | null;
   /** By the name of the field; only fields that have a value. */
   readonly fields: Readonly<Record<string, string>>;
+}
+
+/** What a draft said when it was saved. */
+export interface DraftVersion {
+  /** From 1. */
+  readonly number: number;
+  readonly savedAt: number;
+  readonly actor: AuditEntry["actor"];
 }
 
 /** A member of the included lists, and why they would get nothing. */
@@ -115,8 +124,19 @@ export interface Mailings {
   /** Changes what is given, of a draft. null: no such campaign. */
   setContent(
     args: OfMailing &
-      Audited & { readonly name?: string | undefined; readonly changes: Partial<CampaignContent> },
+      Audited & {
+        readonly name?: string | undefined;
+        readonly changes: Partial<CampaignContent>;
+        /** An earlier version is restored: it does not become a part of the last one. */
+        readonly isRestored?: boolean;
+      },
   ): Promise<UnknownReference | WrongState | ComposedCampaign | null>;
+  /** The last versions of a draft, the newest first. */
+  versions(args: OfMailing): Promise<readonly DraftVersion[]>;
+  /** null: it does not exist any more. */
+  version(
+    args: OfMailing & { readonly number: number },
+  ): Promise<(DraftVersion & { readonly content: NamedContent }) | null>;
   /**
    * `at`: for `schedule`, when to start; what the campaign names must exist then. null: no such campaign.
    */

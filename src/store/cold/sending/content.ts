@@ -11,6 +11,7 @@ import { auditing } from "../kit/auditing.ts";
 import type { Db, Parameter } from "../kit/db.ts";
 import { change, integer, statement } from "../kit/statement.ts";
 import { countTests } from "../ledger/limits.ts";
+import { recordVersion } from "./draft-versions.ts";
 import {
   anyVersion,
   composedToChange,
@@ -98,6 +99,7 @@ export async function createDraft(
   await db.run(insertContent, account, created.id, ...parametersOf(content));
   const mailing = toMailing(await db.one(insertMailing, account, created.id));
   const composed = { campaign: created, content, mailing };
+  await recordVersion(db, { account, ...composed }, { audit });
   await write(db, { account, audit }, created.id, null, shown(composed));
   return composed;
 }
@@ -118,7 +120,7 @@ export async function recordTest(
 
 export async function setContent(
   db: Db,
-  { account, campaign: id, name, changes, audit }: Parameters<Mailings["setContent"]>[0],
+  { account, campaign: id, name, changes, isRestored = false, audit }: Parameters<Mailings["setContent"]>[0],
 ): ReturnType<Mailings["setContent"]> {
   const before = await composedToChange(db, { account, campaign: id });
   requireContentVersion(audit, before);
@@ -131,6 +133,7 @@ export async function setContent(
   await db.run(updateContent, account, id, ...parametersOf(content));
   const renamed = name === undefined ? before.campaign : await db.one(rename, account, id, name);
   const after = { campaign: renamed, content, mailing: before.mailing };
+  await recordVersion(db, { account, ...after }, { audit, isRestored });
   await write(db, { account, audit: anyVersion(audit) }, id, shown(before), shown(after));
   return after;
 }

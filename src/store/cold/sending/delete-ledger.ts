@@ -30,7 +30,7 @@ export async function deleteLedgerRows(db: Db, { account, campaign }: OfMailing,
   return { after: last, done };
 }
 
-const whole = ["delivery_batch", "mailing", "campaign_content"].map((table) =>
+const whole = ["delivery_batch", "mailing", "campaign_version", "campaign_content"].map((table) =>
   change(`DELETE FROM ${table} WHERE account_id = $1 AND campaign_id = $2`),
 );
 /** After the last row of the ledger. */

@@ -4,6 +4,7 @@ import { command, feature, read } from "../kit/feature.ts";
 import { knownTo } from "../subscribers/filter.ts";
 import { candidates, countAudience } from "./audience.ts";
 import { createDraft, recordTest, setContent } from "./content.ts";
+import { versionOfDraft, versionsOf } from "./draft-versions.ts";
 import { ofSubscriber } from "./ledgers-of-subscriber.ts";
 import { findComposed, mailingsOf } from "./mailing-row.ts";
 import { mergeDataOf } from "./merge-data.ts";
@@ -20,6 +21,8 @@ export const mailings = feature<Mailings>({
   atDomainLimit: read(atDomainLimit),
   retrying: read(retryingOf),
   setContent: command(setContent),
+  versions: read(versionsOf),
+  version: read(versionOfDraft),
   change: command(changeMailing),
   retry: command(retryRecipients),
   balance: read(balanceOf, { takesLong: true, isSnapshot: true }),

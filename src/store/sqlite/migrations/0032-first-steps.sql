@@ -11,3 +11,16 @@ UPDATE account SET steps_dismissed_at = created_at WHERE active_subscribers > 0;
 
 -- When a process first took the job, which may have waited for that: estimates count from then.
 ALTER TABLE job ADD COLUMN started_at INTEGER;
+
+-- What a draft said when it was saved: the last ten times. content is JSON of its name and its content.
+CREATE TABLE campaign_version (
+  account_id INTEGER NOT NULL,
+  campaign_id INTEGER NOT NULL REFERENCES campaign (id),
+  number INTEGER NOT NULL,
+  begun_at INTEGER NOT NULL,
+  saved_at INTEGER NOT NULL,
+  actor_kind TEXT NOT NULL,
+  actor_name TEXT,
+  content TEXT NOT NULL,
+  PRIMARY KEY (campaign_id, number)
+) STRICT;
