@@ -15,7 +15,8 @@ export function schemaBefore(store: "sqlite" | "postgres", migration: string): s
 
 /** Reverts the later migrations of a database, in SQL that both databases understand. */
 const TO_SCHEMA_31 = `
-  ALTER TABLE account DROP COLUMN steps_dismissed_at;
+  DROP TABLE campaign_version; ALTER TABLE account DROP COLUMN steps_dismissed_at;
+  ALTER TABLE program DROP COLUMN is_filling;
   ALTER TABLE program DROP COLUMN address; ALTER TABLE program DROP COLUMN is_demo;
   ALTER TABLE program DROP COLUMN backed_up_at; ALTER TABLE job DROP COLUMN started_at`;
 const TO_SCHEMA_30 = `${TO_SCHEMA_31}; DROP INDEX sign_in_link_of_user; ALTER TABLE sign_in_link DROP COLUMN kind`;

@@ -76,7 +76,7 @@ test("the frame applies the styles of the message, in the colours and the width 
 
 test("pictures of other servers are loaded when the user asks for them", async () => {
   const page = await tested.open("/1/campaigns/new");
-  /** Refused by the policy of the frame, or by the service, which keeps such requests of other origins off. */
+  /** Refused by the policy of the frame, or by the service, which refuses requests of other origins. */
   const failed = (isByPolicy: boolean) =>
     page.waitForEvent(
       "requestfailed",

@@ -1,4 +1,4 @@
-/** `mailroll campaign create|edit|duplicate|versions|restore|content|layouts`: what a campaign says and to whom. */
+/** `mailroll campaign create|edit|duplicate|versions|restore|content|layouts`: what it says, and to whom. */
 
 import {
   composeCampaign,
