@@ -16,7 +16,10 @@ export const PROGRAM = isBuilt ? "mailroll" : "bin/mailroll";
 /** The first words of commands. The names of other things, and ordinary words, are left alone. */
 const COMMAND =
   /(?<![\w/.-])mailroll(?=\s+(?:account|audit|backup|block|campaign|COMMAND|completion|console|copy|doctor|export|field|health|--help|import|job|key|list|pull|refused|restore|sender|serve|statistics|subscriber|user|version)(?![\w-]))/g;
-/** A text for users, with the commands that it names as they can be typed. */
+/**
+ * A text of the program itself, such as help, with the commands that it names as they can be typed. A text
+ * with data, which may contain such words, names them with `PROGRAM` instead.
+ */
 export const asTyped = (text: string): string => text.replaceAll(COMMAND, PROGRAM);
 
 /** By a path below `src/`. */

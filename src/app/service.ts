@@ -220,7 +220,7 @@ export async function serveStore(parts: Parts, makesDemo = false): Promise<Runni
     await server.close(0);
     throw error;
   }
-  if (firstStart?.isShortKey === true) log.warn(asTyped(`the first API key ${SHORT_KEY_WARNING}`));
+  if (firstStart?.isShortKey === true) log.warn(`the first API key ${asTyped(SHORT_KEY_WARNING)}`);
   const maintenance = startMaintenance({ authenticator, users, log });
   const stopUpkeep = startUpkeep(parts, addresses.local);
   background.start();

@@ -39,8 +39,8 @@ export async function runCommandLine(
   }
   const unwritten = await terminal.written?.();
   if (isReported || !(unwritten instanceof Failure)) return exitCode;
-  const advice = ifNotShown === undefined ? "" : `. ${ifNotShown}`;
-  terminal.err(`mailroll: ${oneLine(asTyped(unwritten.message + advice))}\n`);
+  const advice = ifNotShown === undefined ? "" : `. ${asTyped(ifNotShown)}`;
+  terminal.err(`mailroll: ${oneLine(unwritten.message + advice)}\n`);
   return exitCode === 0 ? EXIT.failure : exitCode;
 }
 

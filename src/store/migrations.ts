@@ -1,6 +1,7 @@
 /** The numbered migrations of a store, read from the files of its folder: `0001-first.sql` and so on. */
 import { readdirSync, readFileSync } from "node:fs";
 import { OlderSchema, StoreRefused, StoreUnavailable } from "#domain/ports/errors.ts";
+import { PROGRAM } from "#shipped.ts";
 import type { UploadBounds } from "./uploads.ts";
 
 /**
@@ -73,6 +74,6 @@ export function requireCurrent(database: string, applied: number, newest: number
     throw new StoreRefused(`${database} contains no Mailroll data; check that it is the right database`);
   if (applied < newest)
     throw new OlderSchema(
-      `${database} was written by an older Mailroll (schema ${applied}, this version needs ${newest}); start the service on it once ('mailroll serve') to migrate it`,
+      `${database} was written by an older Mailroll (schema ${applied}, this version needs ${newest}); start the service on it once ('${PROGRAM} serve') to migrate it`,
     );
 }

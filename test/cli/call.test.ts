@@ -85,12 +85,12 @@ test("invalid usage reports what was wrong and the usage", () => {
   const wrong: readonly (readonly [words: readonly string[], message: RegExp])[] = [
     [["frobnicate"], /there is no command 'frobnicate'; there are: serve, account, key, .*doctor/],
     [["key", "frob"], /there is no command 'key frob'; there are: key create, key list, key set, key revoke/],
-    [["list", "rename", "1"], /NAME is missing\. Usage: mailroll list rename ID NAME/],
-    [["block", "list", "x"], /'x' is an unexpected argument\. Usage: mailroll block list/],
-    [["key", "list", "--frob"], /there is no option --frob\. Usage: mailroll key list/],
+    [["list", "rename", "1"], /NAME is missing\. Usage: bin\/mailroll list rename ID NAME/],
+    [["block", "list", "x"], /'x' is an unexpected argument\. Usage: bin\/mailroll block list/],
+    [["key", "list", "--frob"], /there is no option --frob\. Usage: bin\/mailroll key list/],
     [
       ["field", "create", "A"],
-      /--type is missing\. Usage: mailroll field create NAME --type TYPE \[--private\]/,
+      /--type is missing\. Usage: bin\/mailroll field create NAME --type TYPE \[--private\]/,
     ],
     [["subscriber", "reactivate", "a@b.c", "--from", "bounced"], /--reason is missing/],
     [["campaign", "record", "A"], /--list is missing/],
@@ -154,6 +154,6 @@ test("an unknown variable is reported with the most similar setting", () => {
     MAILROLL_SOMETHING_ELSE: "1",
   });
   assert.match(typo ?? "", /MAILROLL_PROT .* did you mean MAILROLL_PORT\?/);
-  assert.match(odd ?? "", /MAILROLL_SOMETHING_ELSE .* 'mailroll serve --help'/);
+  assert.match(odd ?? "", /MAILROLL_SOMETHING_ELSE .* 'bin\/mailroll serve --help'/);
   assert.equal(none, undefined);
 });

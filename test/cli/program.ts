@@ -3,6 +3,7 @@
  * environment. A start costs, so calls whose refusal matters more than their process may run here in the
  * test's own.
  */
+import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,6 +12,7 @@ import { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { openStore } from "#app/database.ts";
 import { runCommandLine } from "#cli/command-line.ts";
+import { asTyped } from "#shipped.ts";
 import { sendRequest } from "../send-request.ts";
 import { OpenStores } from "./open-stores.ts";
 
@@ -92,6 +94,8 @@ export class Installation {
       },
       askSecret: secret,
     });
+    // What users read names commands as they are called in a clone.
+    for (const text of Object.values(output)) assert.equal(text, asTyped(text));
     return { code, ...output };
   }
 

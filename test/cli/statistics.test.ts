@@ -218,7 +218,7 @@ test("doctor reports days that do not add up, and corrects them if it is told to
   assert.equal(wrong.code, 1);
   assert.match(
     wrong.found.join("\n"),
-    /^problem: active subscribers of account 1: 77 is stored, .* run: mailroll doctor --correct-statistics; .*defect\nproblem: sum of the days of list 1: 6 is stored, but a recount gives 1; to correct it, run: mailroll doctor --correct-statistics; .*defect$/,
+    /^problem: active subscribers of account 1: 77 is stored, .* run: bin\/mailroll doctor --correct-statistics; .*defect\nproblem: sum of the days of list 1: 6 is stored, but a recount gives 1; to correct it, run: bin\/mailroll doctor --correct-statistics; .*defect$/,
   );
   const corrected = await examine("--correct-statistics");
   assert.equal(corrected.code, 0);

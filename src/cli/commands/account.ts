@@ -8,6 +8,7 @@ import {
   showAccountToDelete,
 } from "#admin/accounts.ts";
 import { type Account, NEW_ACCOUNT_FIELDS } from "#domain/account.ts";
+import { PROGRAM } from "#shipped.ts";
 import { type Command, type Context, Failure, UsageError } from "../kit/command.ts";
 import { everyPage } from "../kit/every-page.ts";
 import { parseId } from "../kit/parse-call.ts";
@@ -68,7 +69,7 @@ creates one and prints its path. The first start of the server creates an accoun
       const account = await perform(createAccount, { name: args[0] ?? "" });
       out.result(
         document(account),
-        () => `${describe(account)}\nNext: mailroll key create --account ${account.id}`,
+        () => `${describe(account)}\nNext: ${PROGRAM} key create --account ${account.id}`,
       );
     },
   },

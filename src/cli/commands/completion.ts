@@ -2,6 +2,8 @@
  * `mailroll completion`: the script with which a shell completes commands, options and their values, made
  * from the declarations. It asks neither the program nor the database, so it completes at once.
  */
+
+import { asTyped } from "#shipped.ts";
 import type { Command, CompleteCommand, Option } from "../kit/command.ts";
 import { commonOptionsOf, ownOptions } from "../kit/help.ts";
 import { parseChoice } from "../kit/parse-call.ts";
@@ -195,6 +197,6 @@ export const completionCommand = (commands: () => readonly CompleteCommand[]): C
   settings: [],
   run: async ({ args, out }) => {
     const script = completionScript(parseChoice(args[0], "SHELL", shells), commands());
-    out.result({ script }, () => script.trimEnd());
+    out.result({ script }, () => asTyped(script.trimEnd()));
   },
 });

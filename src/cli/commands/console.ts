@@ -3,6 +3,7 @@ import { linkUser } from "#admin/users/sign-in.ts";
 import { findUserByAddress } from "#admin/users/users.ts";
 import { configuredConsoleLink } from "#app/settings/config.ts";
 import { LINK_MS } from "#domain/access/session.ts";
+import { PROGRAM } from "#shipped.ts";
 import type { Command, Context } from "../kit/command.ts";
 
 const MINUTE_MS = 60_000;
@@ -15,7 +16,7 @@ async function link({ args, config, perform, store, out }: Context): Promise<voi
   const does = user === null ? "creates the first administrator" : `signs in ${user.email}`;
   const needsCode = user !== null && user.totpSince !== null;
   const code = needsCode
-    ? `\nIt asks for a code, because the user has a second factor. If that is lost: mailroll user totp remove ${user.email}`
+    ? `\nIt asks for a code, because the user has a second factor. If that is lost: ${PROGRAM} user totp remove ${user.email}`
     : "";
   out.result(
     { url, expiresAt, userId: user?.id ?? null, needsCode },

@@ -17,6 +17,7 @@ import { collect } from "#domain/paging.ts";
 import { StoreRefused, StoreUnavailable } from "#domain/ports/errors.ts";
 import type { Store } from "#domain/ports/store.ts";
 import { DEMO_SENDS_NOTHING, relayPlace } from "#domain/sending/relay.ts";
+import { asTyped, PROGRAM } from "#shipped.ts";
 import { type Command, type Context, Failure, UsageError } from "../kit/command.ts";
 import { unknownVariables } from "../kit/request.ts";
 import { moment } from "../kit/terminal/output.ts";
@@ -40,12 +41,12 @@ const isOverdue = (job: Job, now: number): boolean =>
 
 const adviceFor = ({ kind }: Job): string =>
   (jobKinds as readonly string[]).includes(kind)
-    ? "start the server ('mailroll serve'), which finishes it"
+    ? `start the server ('${PROGRAM} serve'), which finishes it`
     : "this version does not know such jobs; run the newer Mailroll that left it";
 
 const interruption = ({ id, name, endedAt }: Job): JobFinding => ({
   status: "warning",
-  message: `job ${name} was interrupted when this database was copied or restored, at ${moment(endedAt ?? 0)}; to do the rest, run the command again that began it; 'mailroll job show ${id}' says who did`,
+  message: `job ${name} was interrupted when this database was copied or restored, at ${moment(endedAt ?? 0)}; to do the rest, run the command again that began it; '${PROGRAM} job show ${id}' says who did`,
 });
 
 export function findingsOfJobs(all: readonly Job[], now: number): readonly JobFinding[] {
@@ -175,7 +176,7 @@ function checkFile(file: string): Check & { readonly stats: Stats | null } {
     return { ...check("file", "problem", `this user cannot read ${file}: ${reason}`), stats: null };
   }
   if (stats === null) {
-    const advice = "start the server once ('mailroll serve'), or set MAILROLL_DATABASE to where it is";
+    const advice = `start the server once ('${PROGRAM} serve'), or set MAILROLL_DATABASE to where it is`;
     return { ...check("file", "problem", `there is no database ${file}; ${advice}`), stats };
   }
   const isOpen = process.platform !== "win32" && (stats.mode & 0o077) !== 0;
@@ -243,7 +244,7 @@ async function checkCounters(store: Store): Promise<readonly Check[]> {
     check(
       "counters",
       "problem",
-      `${what}: ${formatNumber(kept)} is stored, but a recount gives ${formatNumber(recounted)}; ${isCorrectable ? `to correct it, run: mailroll doctor --${CORRECT}; if no other program changed the database, also report this as a defect` : "if another program changed the database, restore a backup; if not, report this as a defect"}`,
+      `${what}: ${formatNumber(kept)} is stored, but a recount gives ${formatNumber(recounted)}; ${isCorrectable ? `to correct it, run: ${PROGRAM} doctor --${CORRECT}; if no other program changed the database, also report this as a defect` : "if another program changed the database, restore a backup; if not, report this as a defect"}`,
     ),
   );
 }
@@ -255,7 +256,7 @@ async function checkAccounts(store: Store, now: number): Promise<readonly Check[
       check(
         "accounts",
         "warning",
-        "there is no account; start the server once ('mailroll serve'), or run: mailroll account create NAME",
+        `there is no account; start the server once, or run: ${PROGRAM} account create NAME`,
       ),
     ];
   const checks = accounts.map(async ({ id, name }) => {
@@ -265,13 +266,17 @@ async function checkAccounts(store: Store, now: number): Promise<readonly Check[
         ? check(
             "accounts",
             "warning",
-            `account ${id} (${name}) has no valid key; create one: mailroll key create --account ${id}`,
+            `account ${id} (${name}) has no valid key; create one: ${PROGRAM} key create --account ${id}`,
           )
         : check("accounts", "ok", `account ${id} (${name}), valid keys: ${formatNumber(usable.length)}`);
     const short = usable
       .filter(isShort)
       .map((key) =>
-        check("keys", "warning", `key ${key.id} (${key.hint}…) of account ${id} ${SHORT_KEY_WARNING}`),
+        check(
+          "keys",
+          "warning",
+          `key ${key.id} (${key.hint}…) of account ${id} ${asTyped(SHORT_KEY_WARNING)}`,
+        ),
       );
     return [state, ...short];
   });
@@ -326,7 +331,7 @@ async function acceptJournal(file: string, now: number): Promise<Check> {
 }
 
 const aboutCopy = (copy: string): string =>
-  `${copy} was made before the schema changed; the server removes it a week after its first good start, and 'mailroll backup prune' at once`;
+  `${copy} was made before the schema changed; the server removes it a week after its first good start, and '${PROGRAM} backup prune' at once`;
 
 async function checkDatabase(context: Context): Promise<readonly Check[]> {
   const {

@@ -1,6 +1,7 @@
 /** `mailroll key …` */
 import { createKey, findKey, listKeys, revokeKey, setKey } from "#admin/keys/keys.ts";
 import { type ApiKey, isShort, isUsable, SHORT_KEY_WARNING, scopes } from "#domain/access/key.ts";
+import { asTyped } from "#shipped.ts";
 import { type Command, type Context, UsageError } from "../kit/command.ts";
 import { requireConfirmation, yesOption } from "../kit/confirmation.ts";
 import { keyDocument, keyName } from "../kit/documents.ts";
@@ -78,7 +79,7 @@ export const keyCommands: readonly Command[] = [
       const existing = given === undefined ? null : given === "-" ? await firstLine() : given;
       const { id, name } = await account();
       const { key: made, secret } = await perform(createKey, { ...wanted, account: id, existing });
-      if (isShort(made)) out.note(`warning: this key ${SHORT_KEY_WARNING}`);
+      if (isShort(made)) out.note(`warning: this key ${asTyped(SHORT_KEY_WARNING)}`);
       const { id: number, ...rest } = keyDocument(made);
       const what = `Key ${number} of account ${id} (${name}), scope ${made.scope}, ${validity(made)}.`;
       if (secret === null)

@@ -2,6 +2,7 @@
 import { ConfigError } from "#app/settings/load-config.ts";
 import type { OutcomeName } from "#contract/outcomes.ts";
 import { StoreRefused, StoreUnavailable } from "#domain/ports/errors.ts";
+import { PROGRAM } from "#shipped.ts";
 
 /** The error codes with --json, in addition to the names of outcomes. Their meaning never changes. */
 export const errorCodes = {
@@ -51,7 +52,7 @@ export class Failure extends Error {
 }
 /** `what` is also the first word of the commands about it. */
 export const notFound = (what: string, id: number): Failure =>
-  new Failure(`there is no ${what} ${id}; see 'mailroll ${what} list'`, "NotFound");
+  new Failure(`there is no ${what} ${id}; see '${PROGRAM} ${what} list'`, "NotFound");
 
 export interface Explained {
   readonly exitCode: number;

@@ -22,6 +22,7 @@ import type { Account, AccountId } from "#domain/account.ts";
 import { collect } from "#domain/paging.ts";
 import type { Store } from "#domain/ports/store.ts";
 import { finishJob } from "#jobs/foreground.ts";
+import { PROGRAM } from "#shipped.ts";
 import { bareAddress } from "#transfer/values/mailbox.ts";
 import { type CompleteCommand, type Context, Failure, type Output, UsageError } from "./command.ts";
 import { ACCOUNT_VARIABLE } from "./help.ts";
@@ -63,7 +64,7 @@ function explainAdminError(
   if (error instanceof NotFound) {
     const { thing, message } = error;
     const listing = thing in listings ? listings[thing] : `${thing} list`;
-    const advice = listing === null ? "" : `; see 'mailroll ${listing}'`;
+    const advice = listing === null ? "" : `; see '${PROGRAM} ${listing}'`;
     return new Failure(message + advice, "NotFound");
   }
   if (error instanceof AlreadyExists) return new Failure(error.message, "AlreadyExists");
@@ -187,7 +188,7 @@ const operator = (): Admin["actor"] => ({
 /** In the wrong folder, or after a typo in a name, a new file would hide the existing data. */
 const noDatabase = (file: string): Failure =>
   new Failure(
-    `there is no database ${file}; run this in the folder of the service, or set MAILROLL_DATABASE. To create a new one: 'mailroll serve' or 'mailroll account create NAME'`,
+    `there is no database ${file}; run this in the folder of the service, or set MAILROLL_DATABASE. To create a new one: '${PROGRAM} serve' or '${PROGRAM} account create NAME'`,
     "NoDatabase",
   );
 
@@ -217,7 +218,7 @@ async function findAccount(store: Store, named: Values[string]): Promise<Account
   const [only] = accounts;
   if (only === undefined)
     throw new Failure(
-      "there is no account yet; start the server once, or run 'mailroll account create NAME'",
+      `there is no account yet; start the server once, or run '${PROGRAM} account create NAME'`,
       "NotFound",
     );
   if (accounts.length > 1)

@@ -1,6 +1,7 @@
 /** The texts of --help, wrapped at a width. */
 import { flagOf, type SettingName, settings, variableOf } from "#app/settings/config.ts";
 import { nearest } from "#domain/text.ts";
+import { PROGRAM } from "#shipped.ts";
 import { type CompleteCommand, type Option, UsageError } from "./command.ts";
 import { wrap, wrapColumns, wrapParagraphs } from "./terminal/text.ts";
 
@@ -67,8 +68,8 @@ export function findCommand(commands: readonly CompleteCommand[], words: readonl
     family.length > 0 ? family.map(({ name }) => name) : new Set(commands.map(({ name }) => firstWord(name)));
   const advice =
     meant === null
-      ? `there are: ${[...known].join(", ")}. See 'mailroll --help'`
-      : `did you mean 'mailroll ${meant}'?`;
+      ? `there are: ${[...known].join(", ")}. See '${PROGRAM} --help'`
+      : `did you mean '${PROGRAM} ${meant}'?`;
   throw new UsageError(`there is no command '${given.join(" ")}'; ${advice}`, "UnknownCommand");
 }
 

@@ -2,6 +2,7 @@
 import { type OutcomeName, outcomes } from "#contract/outcomes.ts";
 import type { AccountId } from "#domain/account.ts";
 import { addressProblem } from "#domain/address.ts";
+import { PROGRAM } from "#shipped.ts";
 import { type ErrorCode, Failure, type Output } from "./command.ts";
 import { shellWord } from "./terminal/text.ts";
 
@@ -19,24 +20,24 @@ export const byteOf = (name: string): number | null => (isOutcome(name) ? outcom
 export const meaningOf = (name: string): string => (isOutcome(name) ? outcomes[name].text : name);
 
 const reactivate = (who: string, suppression: string): string =>
-  `mailroll subscriber reactivate ${who} --from ${suppression} --reason TEXT`;
+  `${PROGRAM} subscriber reactivate ${who} --from ${suppression} --reason TEXT`;
 
 const advices: Readonly<Record<OutcomeName, (who: string, subject: Subject) => string>> = {
   Done: () => "",
   InvalidEmail: (who, { address }) => `The given address was ${who}: ${addressProblem(address ?? "")}.`,
-  UnknownList: () => "See 'mailroll list list'.",
+  UnknownList: () => `See '${PROGRAM} list list'.`,
   InvalidFieldName: () => "Choose another name.",
-  FieldExists: () => "See 'mailroll field list'.",
-  UnknownField: () => "See 'mailroll field list'.",
+  FieldExists: () => `See '${PROGRAM} field list'.`,
+  UnknownField: () => `See '${PROGRAM} field list'.`,
   InvalidValue: () => "Correct the value.",
   Blocked: (who) =>
-    `See 'mailroll block list'; remove a block with 'mailroll block remove', clear a complaint with: ${reactivate(who, "complained")}`,
+    `See '${PROGRAM} block list'; remove a block with '${PROGRAM} block remove', clear a complaint with: ${reactivate(who, "complained")}`,
   Unsubscribed: (who) =>
     `If the subscriber asked to be mailed again, give that request as the reason: ${reactivate(who, "unsubscribed")}`,
   Bounced: (who) => `If the address works again: ${reactivate(who, "bounced")}`,
   LimitReached: (_who, { account, limit }) =>
-    `Raise it with: mailroll account set ${account} --limit-${limit} N`,
-  NotOnList: (who) => `See 'mailroll subscriber show ${who}'.`,
+    `Raise it with: ${PROGRAM} account set ${account} --limit-${limit} N`,
+  NotOnList: (who) => `See '${PROGRAM} subscriber show ${who}'.`,
 };
 
 export function adviceOn(name: string, subject: Subject): string {

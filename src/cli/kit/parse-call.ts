@@ -5,10 +5,13 @@
 
 import { parseArgs } from "node:util";
 import { nearest } from "#domain/text.ts";
+import { asTyped } from "#shipped.ts";
 import { type CompleteCommand, type Option, UsageError } from "./command.ts";
 import { commonOptionsOf, findCommand, ownOptions, usage } from "./help.ts";
 
 // Parses arguments of the command line; an invalid one is a UsageError of one line.
+
+const typedUsage = (command: CompleteCommand): string => asTyped(usage(command));
 
 /** An id: a whole number from 1. */
 export function parseId(text: string | undefined, what: string): number {
@@ -104,31 +107,33 @@ function parseOptions(command: CompleteCommand, words: readonly string[]) {
     if (code === "ERR_PARSE_ARGS_UNKNOWN_OPTION") {
       const [, given = ""] = /'([^']*)'/.exec(message) ?? [];
       const names = options.map(([name]) => name);
-      throw unknownOption(given, names, usage(command));
+      throw unknownOption(given, names, typedUsage(command));
     }
-    throw new UsageError(`${reason}. Usage: ${usage(command)}`);
+    throw new UsageError(`${reason}. Usage: ${typedUsage(command)}`);
   }
 }
 
 function checkArguments(command: CompleteCommand, given: readonly string[]): void {
   const missing = command.args.slice(given.length).find((name) => !name.startsWith("["));
-  if (missing !== undefined) throw new UsageError(`${missing} is missing. Usage: ${usage(command)}`);
+  if (missing !== undefined) throw new UsageError(`${missing} is missing. Usage: ${typedUsage(command)}`);
   if (command.args.some((name, index) => name === "FILE" && given[index] === ""))
-    throw new UsageError(`FILE is empty. Usage: ${usage(command)}`);
+    throw new UsageError(`FILE is empty. Usage: ${typedUsage(command)}`);
   const extra = given[command.args.length];
   if (extra !== undefined)
-    throw new UsageError(`'${extra}' is an unexpected argument. Usage: ${usage(command)}`);
+    throw new UsageError(`'${extra}' is an unexpected argument. Usage: ${typedUsage(command)}`);
 }
 
 function checkOptions(command: CompleteCommand, values: Values): void {
   const missing = Object.entries(command.options).find(
     ([name, { required }]) => required === true && values[name] === undefined,
   );
-  if (missing !== undefined) throw new UsageError(`--${missing[0]} is missing. Usage: ${usage(command)}`);
+  if (missing !== undefined)
+    throw new UsageError(`--${missing[0]} is missing. Usage: ${typedUsage(command)}`);
   const empty = Object.entries(command.options).find(
     ([name, { value }]) => value === "FILE" && values[name] === "",
   );
-  if (empty !== undefined) throw new UsageError(`--${empty[0]} needs a file name. Usage: ${usage(command)}`);
+  if (empty !== undefined)
+    throw new UsageError(`--${empty[0]} needs a file name. Usage: ${typedUsage(command)}`);
 }
 
 export function unknownOption(given: string, known: readonly string[], how: string): UsageError {

@@ -1,6 +1,7 @@
 /** Parses a command line into a request: run a command, print its help, or print an overview. */
 import { flagOf, type SettingName, settings, variableOf } from "#app/settings/config.ts";
 import { nearest } from "#domain/text.ts";
+import { PROGRAM } from "#shipped.ts";
 import type { CompleteCommand } from "./command.ts";
 import { ACCOUNT_VARIABLE, familyOf } from "./help.ts";
 import { type Call, parseCall, unknownOption } from "./parse-call.ts";
@@ -13,7 +14,7 @@ export function unknownVariables(env: Readonly<Record<string, string | undefined
   const unknown = Object.keys(env).filter((name) => name.startsWith("MAILROLL_") && !known.includes(name));
   return unknown.sort().map((name) => {
     const meant = nearest(name, known);
-    const advice = meant === null ? "see 'mailroll serve --help'" : `did you mean ${meant}?`;
+    const advice = meant === null ? `see '${PROGRAM} serve --help'` : `did you mean ${meant}?`;
     return `${name} is set, but there is no such setting; ${advice}`;
   });
 }
@@ -82,5 +83,5 @@ function requireKnown(leading: readonly string[]): void {
     .map((word) => word.slice("--".length).replace(/=.*/s, ""))
     .find((name) => !known.includes(name));
   if (unknown !== undefined)
-    throw unknownOption(`--${unknown}`, known, "mailroll COMMAND [ARGUMENTS] [OPTIONS]");
+    throw unknownOption(`--${unknown}`, known, `${PROGRAM} COMMAND [ARGUMENTS] [OPTIONS]`);
 }

@@ -13,6 +13,7 @@ import { KEPT_VERSIONS, listVersions, restoreVersion } from "#admin/campaigns/ve
 import { inWords } from "#admin/kit/in-words.ts";
 import type { CampaignContent, ComposedCampaign } from "#domain/sending/mailing.ts";
 import { conditionText } from "#domain/subscriber/filter.ts";
+import { PROGRAM } from "#shipped.ts";
 import { type Command, type Context, Failure, type Option, UsageError } from "../../kit/command.ts";
 import { CONDITIONS, fieldsOf, type NamedThings, namedIn, readConditions } from "../../kit/conditions.ts";
 import { openInput } from "../../kit/files.ts";
@@ -163,7 +164,7 @@ Everything but the name can be given later, with 'mailroll campaign edit'.`,
       const named = await namedIn(context, made.content.filter);
       out.result(
         document(made),
-        () => `${describe(made, named)}\n\nLook at it: mailroll campaign preview ${made.campaign.id}`,
+        () => `${describe(made, named)}\n\nLook at it: ${PROGRAM} campaign preview ${made.campaign.id}`,
       );
     },
   },
@@ -208,7 +209,7 @@ ${MERGE_FIELDS}`,
       const named = await namedIn(context, made.content.filter);
       out.result(
         document(made),
-        () => `${describe(made, named)}\n\nChange it: mailroll campaign edit ${made.campaign.id}`,
+        () => `${describe(made, named)}\n\nChange it: ${PROGRAM} campaign edit ${made.campaign.id}`,
       );
     },
   },

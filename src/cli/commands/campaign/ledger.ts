@@ -9,6 +9,7 @@ import type { RowCount } from "#admin/kit/paging.ts";
 import { campaignEvents } from "#domain/campaign.ts";
 import { recipientStates } from "#domain/sending/recipient.ts";
 import type { BulkResult } from "#domain/subscriber/bulk-change.ts";
+import { PROGRAM } from "#shipped.ts";
 import { type Command, type Context, Failure, UsageError } from "../../kit/command.ts";
 import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";
 import { jobDocument, requireFinished, sendingDocument } from "../../kit/documents.ts";
@@ -64,7 +65,7 @@ async function retry(context: Context): Promise<void> {
   out.result({ ...sendingDocument(sending), recipientCount: count, hasMore: isMore }, () =>
     count === 0
       ? `No recipient of campaign ${campaign} is ${states.join(" or ")} and may still get it; nothing was changed.`
-      : `${amount({ count, isMore }, "recipient")} of campaign ${campaign} will be tried again. Only 'mailroll serve' sends.`,
+      : `${amount({ count, isMore }, "recipient")} of campaign ${campaign} will be tried again. Only '${PROGRAM} serve' sends.`,
   );
 }
 
@@ -95,7 +96,7 @@ async function clear(context: Context): Promise<void> {
   out.result(
     { job: job && jobDocument(job, now) },
     () =>
-      `${counted(changed, "bounce")} cleared. To send the campaign to them: mailroll campaign retry ${campaign} --failed`,
+      `${counted(changed, "bounce")} cleared. To send the campaign to them: ${PROGRAM} campaign retry ${campaign} --failed`,
   );
   requireFinished(job);
 }

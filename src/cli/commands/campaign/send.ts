@@ -10,6 +10,7 @@ import {
 } from "#admin/campaigns/send.ts";
 import type { Action } from "#admin/kit/action.ts";
 import { laterStart } from "#domain/sending/mailing.ts";
+import { PROGRAM } from "#shipped.ts";
 import { type Command, type Context, UsageError } from "../../kit/command.ts";
 import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";
 import { sendingDocument } from "../../kit/documents.ts";
@@ -41,10 +42,10 @@ async function send(context: Context): Promise<void> {
         : `Campaign ${campaign} is scheduled for now.`,
       isLater ? startsThen : startsSoon,
       "",
-      `Watch it:  mailroll campaign show ${campaign} --watch`,
+      `Watch it:  ${PROGRAM} campaign show ${campaign} --watch`,
       isLater
-        ? `Stop it:   mailroll campaign unschedule ${campaign}`
-        : `Stop it:   mailroll campaign pause ${campaign}`,
+        ? `Stop it:   ${PROGRAM} campaign unschedule ${campaign}`
+        : `Stop it:   ${PROGRAM} campaign pause ${campaign}`,
     ].join("\n"),
   );
 }
@@ -59,12 +60,13 @@ async function change(
   out.result(sendingDocument(sending), () => `Campaign ${one.campaign} ${text(sending)}`);
 }
 
-const startsThen = "Only 'mailroll serve' sends: a running service starts it then.";
-const startsSoon = "Only 'mailroll serve' sends: a running service starts it within a few seconds.";
+const startsThen = `Only '${PROGRAM} serve' sends: a running service starts it then.`;
+const startsSoon = `Only '${PROGRAM} serve' sends: a running service starts it within a few seconds.`;
 
 /** A campaign that was not started is scheduled. */
 function resumed(sending: Sending, now: number): string {
-  if (sending.state !== "scheduled") return `is resumed. ${handedOver(sending)} Only 'mailroll serve' sends.`;
+  if (sending.state !== "scheduled")
+    return `is resumed. ${handedOver(sending)} Only '${PROGRAM} serve' sends.`;
   const later = laterStart(sending, now);
   return later === null
     ? `is scheduled for now. ${startsSoon}`

@@ -11,6 +11,7 @@ import {
 } from "#admin/refused-calls.ts";
 import type { Job } from "#domain/job/job.ts";
 import type { Refusal } from "#domain/refused-call.ts";
+import { PROGRAM } from "#shipped.ts";
 import { type Command, type Context, Failure } from "../../kit/command.ts";
 import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";
 import { jobDocument, keyName, requireFinished } from "../../kit/documents.ts";
@@ -63,7 +64,7 @@ async function withGroup(
   const { count, isMore, sample, unknown } = await perform(previewRefusalGroup, group);
   if (count === 0)
     throw new Failure(
-      `there are no refused calls ${group.operation} with the outcome ${group.outcome}; see 'mailroll refused groups'`,
+      `there are no refused calls ${group.operation} with the outcome ${group.outcome}; see '${PROGRAM} refused groups'`,
       "NotFound",
     );
   const number = `${isMore ? "more than " : ""}${counted(count, "refused call")}`;

@@ -6,6 +6,7 @@ import { dismissRefusal, findRefusal, listNoOps, listRefusals, replayRefusal } f
 import type { ApiKey, KeyId } from "#domain/access/key.ts";
 import type { AccountId } from "#domain/account.ts";
 import type { Refusal } from "#domain/refused-call.ts";
+import { PROGRAM } from "#shipped.ts";
 import type { Command, Context } from "../../kit/command.ts";
 import { keyName } from "../../kit/documents.ts";
 import { everyPage, firstRows } from "../../kit/every-page.ts";
@@ -79,8 +80,8 @@ async function show(context: Context): Promise<void> {
   const meaning = meaningOf(outcome);
   const advice = adviceOn(outcome, subjectOf(asked.account, refusal));
   const next = isCut
-    ? `Its arguments were too long to be stored in full, so it cannot be replayed. To remove it from the list: mailroll refused dismiss ${id}`
-    : `To execute it again: mailroll refused replay ${id} (add --set NAME=VALUE to correct an argument). To remove it from the list: mailroll refused dismiss ${id}`;
+    ? `Its arguments were too long to be stored in full, so it cannot be replayed. To remove it from the list: ${PROGRAM} refused dismiss ${id}`
+    : `To execute it again: ${PROGRAM} refused replay ${id} (add --set NAME=VALUE to correct an argument). To remove it from the list: ${PROGRAM} refused dismiss ${id}`;
   context.out.result({ ...document(refusal, keys), meaning, advice }, () =>
     [
       `Refused call ${id}: ${operation}`,

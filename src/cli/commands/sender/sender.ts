@@ -15,6 +15,7 @@ import { type ProviderName, providerOf } from "#domain/sending/providers.ts";
 import { relayText, withoutPassword } from "#domain/sending/relay.ts";
 import type { Sender } from "#domain/sending/sender.ts";
 import { DEFAULT_SELECTOR } from "#domain/sending/sender-rules.ts";
+import { PROGRAM } from "#shipped.ts";
 import { type Command, type Context, Failure, UsageError } from "../../kit/command.ts";
 import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";
 import { everyPage } from "../../kit/every-page.ts";
@@ -61,7 +62,7 @@ function senderText({ sender, records }: ShownSender): string {
       : ["  those that the provider of the relay lists, and:"]),
     ...records.map(recordText),
     "",
-    `Check them with: mailroll sender check ${id}`,
+    `Check them with: ${PROGRAM} sender check ${id}`,
   ].join("\n");
 }
 

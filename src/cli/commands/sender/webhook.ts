@@ -11,6 +11,7 @@ import {
 import type { Webhook } from "#domain/ports/sending/webhooks.ts";
 import { eventWords } from "#domain/sending/provider-event.ts";
 import { eventsOf, webhookProviders } from "#domain/sending/providers.ts";
+import { PROGRAM } from "#shipped.ts";
 import { type Command, type Context, UsageError } from "../../kit/command.ts";
 import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";
 import { everyPage } from "../../kit/every-page.ts";
@@ -34,7 +35,7 @@ const keyText = (id: number, { provider, isKeyMissing }: Webhook): readonly stri
   isKeyMissing
     ? [
         `Key:        missing, so all events are refused. Give ${eventsOf(provider).key}:`,
-        `            mailroll sender webhook key ${id} -`,
+        `            ${PROGRAM} sender webhook key ${id} -`,
       ]
     : [];
 
@@ -46,7 +47,7 @@ function topicText(id: number, { provider, topic, pendingTopic }: Webhook): read
       ? []
       : [
           `To confirm: ${oneLine(pendingTopic)}`,
-          `            If it is yours: mailroll sender webhook confirm ${id} '${oneLine(pendingTopic)}'`,
+          `            If it is yours: ${PROGRAM} sender webhook confirm ${id} '${oneLine(pendingTopic)}'`,
         ]),
   ];
 }
@@ -95,7 +96,7 @@ async function set(context: Context): Promise<void> {
       login === null
         ? `The URL is shown only once. Enter it at ${label} now.`
         : `The URL and the password are shown only once. Enter them at ${label} now.`,
-      `Then look at it with: mailroll sender webhook show ${wanted.id}`,
+      `Then look at it with: ${PROGRAM} sender webhook show ${wanted.id}`,
     ].join("\n"),
   );
 }
@@ -105,7 +106,7 @@ async function show(context: Context): Promise<void> {
   const webhook = await context.perform(showWebhook, wanted);
   context.out.result({ id: wanted.id, webhook: webhook && documentOf(webhook) }, () =>
     webhook === null
-      ? `Sender ${wanted.id} has no webhook; set one up with 'mailroll sender webhook set ${wanted.id}'.`
+      ? `Sender ${wanted.id} has no webhook; set one up with '${PROGRAM} sender webhook set ${wanted.id}'.`
       : webhookText(wanted.id, webhook),
   );
 }

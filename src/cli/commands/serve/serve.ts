@@ -8,7 +8,6 @@ import { databaseName } from "#app/database.ts";
 import { Log } from "#app/log/log.ts";
 import type { Config } from "#app/settings/config.ts";
 import { baseUrlWarning } from "#app/tls.ts";
-import { asTyped } from "#shipped.ts";
 import { type Context, Failure } from "../../kit/command.ts";
 import { unknownVariables } from "../../kit/request.ts";
 import { signalled } from "../../kit/signals.ts";
@@ -20,7 +19,7 @@ export async function runServe({ config, env, has }: Pick<Context, "config" | "e
   if (has("demo") && config.workers > 1)
     throw new Failure("one process makes a demo; leave out MAILROLL_WORKERS for this start");
   if (cluster.isPrimary) {
-    for (const text of unknownVariables(env)) log.warn(asTyped(text));
+    for (const text of unknownVariables(env)) log.warn(text);
     const warning = baseUrlWarning(config);
     if (warning !== null) log.warn(warning);
     if (config.workers > 1 && config.database.kind === "postgres")

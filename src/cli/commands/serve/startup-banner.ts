@@ -1,7 +1,7 @@
 /** What the server prints when it is ready. The first start adds the new database and the generated key. */
 import type { Running } from "#app/service.ts";
 import { type Config, variableOf } from "#app/settings/config.ts";
-import { asTyped, isBuilt } from "#shipped.ts";
+import { isBuilt, PROGRAM } from "#shipped.ts";
 
 export type Served = Pick<Running, "endpoint" | "port" | "firstStart" | "consoleAddress" | "demo">;
 
@@ -17,21 +17,19 @@ export function startupBanner(
     demo === null
       ? ""
       : `\n  This database is a demo, which sends nothing: messages are written to ${demo.outbox}\n`;
-  const newLink = `mailroll console link${demo === null ? "" : ` ${demo.user}`}`;
+  const newLink = `${PROGRAM} console link${demo === null ? "" : ` ${demo.user}`}`;
   if (firstStart === null) {
     // In a clone the data is where the program is.
     const data = isBuilt ? `  Database: ${database}\n` : "";
     const link = demo === null ? "" : `  To sign in: ${newLink}\n`;
-    return asTyped(
-      `Mailroll is serving ${endpoint}\n${listening}${noMail}\n  Console:  ${consoleAddress}\n${link}${data}`,
-    );
+    return `Mailroll is serving ${endpoint}\n${listening}${noMail}\n  Console:  ${consoleAddress}\n${link}${data}`;
   }
   const { key, list, listName, curl, consoleLink } = firstStart;
   const shownKey =
     key === null
       ? `Your API key:                   the one that you set; the call below takes it from $${variableOf("apiKey")}`
       : `Your API key, shown this once:  ${key}`;
-  return asTyped(`Mailroll is serving ${endpoint}
+  return `Mailroll is serving ${endpoint}
 ${listening}${noMail}
   New database:                   ${database}
   ${shownKey}
@@ -45,5 +43,5 @@ Add a subscriber; a result of 0 means success:
 
 ${curl}
 
-`);
+`;
 }

@@ -5,6 +5,7 @@ import { eraseSubscriber } from "#admin/subscribers/record.ts";
 import { migrationCopies, removeMigrationCopies } from "#app/database.ts";
 import type { Address } from "#domain/address.ts";
 import { suppressionKinds } from "#domain/subscriber/subscriber.ts";
+import { PROGRAM } from "#shipped.ts";
 import { readMailbox } from "#transfer/values/mailbox.ts";
 import { type Command, type Context, UsageError } from "../../kit/command.ts";
 import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";
@@ -58,7 +59,7 @@ async function run(context: Context): Promise<void> {
       ...removedCopies.map((copy) => `Removed ${copy}, which had the subscriber too.`),
       ...remainingCopies.map(
         (copy) =>
-          `${copy} was made before a migration and still has the subscriber. The server removes it within a week, and 'mailroll backup prune' now.`,
+          `${copy} was made before a migration and still has the subscriber. The server removes it within a week, and '${PROGRAM} backup prune' now.`,
       ),
       ...(still.length === 0
         ? []

@@ -10,6 +10,7 @@ import { CsvError } from "#csv/rows.ts";
 import { ImportUndone, StoreUnavailable } from "#domain/ports/errors.ts";
 import { suppressionKinds } from "#domain/subscriber/subscriber.ts";
 import { PartialFolder, writeFailure } from "#files/partial-folder.ts";
+import { PROGRAM } from "#shipped.ts";
 import { ListGone } from "#transfer/import/batcher.ts";
 import { IGNORE, keyOf, type Mapped } from "#transfer/table/column-mapping.ts";
 import { CONSENT } from "#transfer/table/columns.ts";
@@ -132,7 +133,7 @@ function adviceForUnknown(unknown: readonly string[]): string {
     asking === undefined
       ? ""
       : ` If '${shorten(asking, 60)}' says who wants mail, with yes or no, add ${mapping(asking, CONSENT)}: no is unsubscribed.`;
-  return `.${consent} For each of them: map it with --map 'HEADING=first_name', create a field for it with 'mailroll field create NAME --type STRING', or ignore it with --map 'HEADING=${IGNORE}' (all unknown columns: --ignore-unknown)`;
+  return `.${consent} For each of them: map it with --map 'HEADING=first_name', create a field for it with '${PROGRAM} field create NAME --type STRING', or ignore it with --map 'HEADING=${IGNORE}' (all unknown columns: --ignore-unknown)`;
 }
 
 const shownCells = (cells: readonly string[]): string =>

@@ -8,6 +8,7 @@ import { findUserByAddress } from "#admin/users/users.ts";
 import { configuredConsoleLink } from "#app/settings/config.ts";
 import { isUsableToken, type Session } from "#domain/access/session.ts";
 import { highestRole, roles, type User } from "#domain/access/user.ts";
+import { PROGRAM } from "#shipped.ts";
 import { type Command, type Context, Failure } from "../../kit/command.ts";
 import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";
 import { tokenDocument, userDocument } from "../../kit/documents.ts";
@@ -138,7 +139,7 @@ async function revoke(context: Context): Promise<void> {
   const of = { account: null, id: user.id };
   const found = (await perform(listUserTokens, of)).find((token) => token.id === id);
   if (found === undefined)
-    throw new Failure(`there is no token ${id}; see 'mailroll user token list EMAIL'`, "NotFound");
+    throw new Failure(`there is no token ${id}; see '${PROGRAM} user token list EMAIL'`, "NotFound");
   const what = `token ${id} (${found.name}) of user ${user.id} (${user.email})`;
   if (found.revokedAt === null)
     await requireConfirmation(context, {
@@ -243,7 +244,7 @@ stays in effect.`,
       out.result(
         enrolment,
         () =>
-          `${enrolment.secret}\n${enrolment.uri}\n\nAdd this to the authenticator app, then run: mailroll user totp confirm ${email} CODE`,
+          `${enrolment.secret}\n${enrolment.uri}\n\nAdd this to the authenticator app, then run: ${PROGRAM} user totp confirm ${email} CODE`,
       );
     },
   },

@@ -12,6 +12,7 @@ import {
   setUserRole,
 } from "#admin/users/users.ts";
 import { accountRoles } from "#domain/access/user.ts";
+import { PROGRAM } from "#shipped.ts";
 import { type Command, type Context, UsageError } from "../../kit/command.ts";
 import { requireConfirmation, yesOption } from "../../kit/confirmation.ts";
 import { userDocument } from "../../kit/documents.ts";
@@ -50,7 +51,7 @@ async function create({ args, option, has, perform, account, out }: Context): Pr
   out.result(
     userDocument(user),
     () =>
-      `${describeUser(user)}\nNext: mailroll user invite ${user.email}, or mailroll user token create ${user.email} --name NAME`,
+      `${describeUser(user)}\nNext: ${PROGRAM} user invite ${user.email}, or ${PROGRAM} user token create ${user.email} --name NAME`,
   );
 }
 
@@ -76,7 +77,7 @@ async function set(context: Context): Promise<void> {
   if (wanted.administrator !== null)
     user = await perform(setAdministrator, { id, isAdministrator: wanted.administrator === "yes" });
   if (hasEndedInvitation(before, user, context.now))
-    out.note(`${INVITATION_ENDED}: 'mailroll user invite ${user.email}'`);
+    out.note(`${INVITATION_ENDED}: '${PROGRAM} user invite ${user.email}'`);
   out.result(userDocument(user), () => describeUser(user));
 }
 

@@ -137,14 +137,14 @@ export const output = (streams: Streams, asJson: boolean): Printer =>
 function textPrinter({ out, err, errColumns = () => null }: Streams): Printer {
   const print = (text: string): void => out(printable(text) + LINE);
   return {
-    result: (_value, text) => print(asTyped(text())),
+    result: (_value, text) => print(text()),
     table: (rows, empty, show) =>
       print(rows.length === 0 ? asTyped(empty) : toTable(rows.map((row) => (show ?? same)(row)))),
     json: () => {},
-    note: (line) => err(oneLine(asTyped(line)) + LINE),
+    note: (line) => err(oneLine(line) + LINE),
     progress: progressLine(err, errColumns),
     finish: (error) => {
-      if (error !== null) err(`mailroll: ${oneLine(asTyped(error.message))}${LINE}`);
+      if (error !== null) err(`mailroll: ${oneLine(error.message)}${LINE}`);
     },
   };
 }
@@ -162,7 +162,7 @@ function jsonPrinter({ out }: Streams): Printer {
     table: (rows, _empty, _show, documentOf = same) => keep(rows.map((row) => documentOf(row))),
     json: keep,
     note: (line) => {
-      if (notes.length < MAX_NOTES) notes.push(asTyped(line));
+      if (notes.length < MAX_NOTES) notes.push(line);
       else omitted += 1;
     },
     progress: () => {},
@@ -179,7 +179,7 @@ function jsonPrinter({ out }: Streams): Printer {
         toJson({
           ...members,
           ...(notes.length === 0 ? {} : { notes }),
-          ...(error === null ? {} : { error: { code, message: asTyped(message ?? "") } }),
+          ...(error === null ? {} : { error: { code, message } }),
         }) + LINE,
       );
     },

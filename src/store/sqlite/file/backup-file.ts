@@ -18,6 +18,7 @@ import {
 import { basename, dirname } from "node:path";
 import { StoreRefused } from "#domain/ports/errors.ts";
 import { PartialFolder, writeFailure } from "#files/partial-folder.ts";
+import { PROGRAM } from "#shipped.ts";
 import { asStoreError, Connection, isFull } from "../connection.ts";
 import { isOlder, migrate } from "../migrate.ts";
 import { FOOTER_LENGTH, footer, openExisting, readFooter } from "./database-file.ts";
@@ -125,7 +126,7 @@ async function requireWhole(file: string): Promise<void> {
   const expected = readFooter(file);
   if (expected === null)
     throw new StoreRefused(
-      `${file} has no backup footer: it is truncated, or not a backup. To copy a database that is not a backup, use 'mailroll copy'. Nothing was changed`,
+      `${file} has no backup footer: it is truncated, or not a backup. To copy a database that is not a backup, use '${PROGRAM} copy'. Nothing was changed`,
     );
   if ((await checksum(file, statSync(file).size - FOOTER_LENGTH)) !== expected)
     throw new StoreRefused(

@@ -22,6 +22,7 @@ import {
 } from "node:fs";
 import { StoreRefused } from "#domain/ports/errors.ts";
 import { writeFailure } from "#files/partial-folder.ts";
+import { PROGRAM } from "#shipped.ts";
 import { asStoreError, Connection } from "../connection.ts";
 import { emptyJournal } from "./rewrite.ts";
 
@@ -105,7 +106,7 @@ export function refuseDamagedJournal(file: string): void {
   if (found === null) return;
   const name = `${file}-wal`;
   throw new StoreRefused(
-    `${name} is damaged: only its first ${found} pages are readable, and SQLite would silently drop the calls after them. Nothing was changed. Keep a copy of ${file} and ${name}, then restore the last backup, or continue without those calls with 'mailroll doctor --accept-damaged-journal'; see docs/guide/running.md`,
+    `${name} is damaged: only its first ${found} pages are readable, and SQLite would silently drop the calls after them. Nothing was changed. Keep a copy of ${file} and ${name}, then restore the last backup, or continue without those calls with '${PROGRAM} doctor --accept-damaged-journal'; see docs/guide/running.md`,
   );
 }
 

@@ -16,6 +16,7 @@ import {
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { DatabaseFileReplaced, StoreRefused, StoreUnavailable } from "#domain/ports/errors.ts";
+import { PROGRAM } from "#shipped.ts";
 import { Connection, isBusy } from "../connection.ts";
 import { tablesOf } from "../contents.ts";
 import { refuseDamagedJournal, refuseLoneJournal } from "./damaged-journal.ts";
@@ -139,7 +140,7 @@ function refuseForeign(file: string): void {
 function refuseBackup(file: string): void {
   if (isBackup(file))
     throw new StoreRefused(
-      `${file} is a backup and was left unchanged: restore it into a database with 'mailroll restore', and use that database`,
+      `${file} is a backup and was left unchanged: restore it into a database with '${PROGRAM} restore', and use that database`,
     );
 }
 

@@ -6,6 +6,7 @@ import { readdirSync, realpathSync, rmSync, statSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { StoreRefused } from "#domain/ports/errors.ts";
+import { PROGRAM } from "#shipped.ts";
 import type { CopyOptions } from "../../archive/copy.ts";
 import type { SchemaVersions } from "../../migrations.ts";
 import { appliedTo, newestSchema } from "../migrate.ts";
@@ -75,6 +76,6 @@ async function requireRoom(file: string): Promise<void> {
   const needed = statSync(file).size + journal;
   if (free < needed)
     throw new StoreRefused(
-      `there is no room for the copy of ${file} that is made before its schema changes: it needs ${Math.ceil(needed / MIB)} MiB, and ${Math.floor(free / MIB)} MiB are free. Free some space; or take a backup to another disk ('mailroll backup FILE') and start once with --no-backup. Nothing was changed`,
+      `there is no room for the copy of ${file} that is made before its schema changes: it needs ${Math.ceil(needed / MIB)} MiB, and ${Math.floor(free / MIB)} MiB are free. Free some space; or take a backup to another disk ('${PROGRAM} backup FILE') and start once with --no-backup. Nothing was changed`,
     );
 }

@@ -5,6 +5,7 @@
  */
 import { REWRITE_JOB } from "#domain/job/kinds.ts";
 import { StoreRefused } from "#domain/ports/errors.ts";
+import { PROGRAM } from "#shipped.ts";
 import type { CopyOptions, Progress, TableCount } from "../../archive/copy.ts";
 import { integer } from "../../cold/kit/statement.ts";
 import { tables, temporaryTables } from "../../tables/tables.ts";
@@ -62,7 +63,7 @@ function checked(file: string, from: string): readonly TableCount[] {
   try {
     const wrong = wrongWith(db);
     if (wrong !== null)
-      throw new StoreRefused(`${from} is damaged (${wrong}), so no backup was made; run 'mailroll doctor'`);
+      throw new StoreRefused(`${from} is damaged (${wrong}), so no backup was made; run '${PROGRAM} doctor'`);
     db.exec("PRAGMA journal_mode=DELETE");
     const present = tablesOf(db);
     // Deleted rows are overwritten: a page that became free would still contain them.
