@@ -125,7 +125,9 @@ test("a demo is filled once, stays a demo, and hands nothing over to any relay",
     await again.store.mailings.create({
       ...{ account: 1, name: "Next", at: now, content: { ...emptyContent, sender: 1, lists: [3] } },
     });
-    assert.match((await browser.get("/console/1/campaigns/6/send")).body, new RegExp(shown.source, "i"));
+    const { body } = await browser.get("/console/1/campaigns/6/send");
+    assert.match(body, new RegExp(shown.source, "i"));
+    assert.match(body, /links lead to this machine only/, "which is no reason not to try it");
     assert.equal(connections, 0);
   } finally {
     await again.close();

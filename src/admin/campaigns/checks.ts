@@ -276,7 +276,7 @@ async function checksOf(
   const gone = await goneConditions(admin, account, content.filter);
   const size = await audienceSize(admin, account, content, counting);
   const checks = [
-    checkBaseAddress(mail.baseUrl, one.allowsHttp),
+    checkBaseAddress(mail.baseUrl, one.allowsHttp || mail.isDemo),
     ...checkSender(content, sender, mail),
     checkLists(content, missing),
     ...checkFilter(content, gone.length),
