@@ -10,9 +10,7 @@ import { noSubscriberCounts, noSuppressionCounts } from "#domain/import/batch.ts
 import type { TableContents, TableFormat } from "#domain/import/job.ts";
 import type { Upload, UploadId } from "#domain/import/upload.ts";
 import type { Job } from "#domain/job/job.ts";
-import { type JobResult, membersOf } from "#domain/job/result.ts";
 import { collect } from "#domain/paging.ts";
-import { type SuppressionKind, suppressionKinds } from "#domain/subscriber/subscriber.ts";
 import { requestLease } from "#jobs/foreground.ts";
 import { readUpload } from "#transfer/import/read-upload.ts";
 import { type Origin, origins } from "#transfer/origins.ts";
@@ -44,65 +42,19 @@ export interface ImportSettings {
 }
 
 /** Of a table with very many mapped columns, nothing is kept. */
-const MAX_CHARACTERS = 20_000;
+const MAX_CHARACTERS = 40_000;
 
-type Stored = JobResult[string];
-
-export function storedSettings({ format, contents }: ImportSettings): Stored {
-  const { separator, encoding, sheet = null, dates } = format;
+/** As JSON. */
+export function storedSettings({ format, contents }: ImportSettings): string | null {
   if (contents.kind === "subscribers" && contents.map.some(({ heading }) => heading.includes("@")))
     return null;
-  const stored = {
-    separator,
-    encoding,
-    sheet,
-    dates: Object.fromEntries(dates.map(({ heading, order }) => [heading ?? "", order])),
-    ...(contents.kind === "suppressions"
-      ? { as: contents.as }
-      : {
-          list: contents.list,
-          overwrite: contents.overwrite,
-          ...{ ignoresUnknown: contents.ignoresUnknown, isStrict: contents.isStrict === true },
-          hasHeader: contents.hasHeader !== false,
-          map: Object.fromEntries(contents.map.map(({ heading, column }) => [heading, column])),
-          ...(contents.plannedList === undefined ? {} : { plannedList: contents.plannedList }),
-        }),
-  };
-  return JSON.stringify(stored).length > MAX_CHARACTERS ? null : stored;
+  const stored = JSON.stringify({ format, contents } satisfies ImportSettings);
+  return stored.length > MAX_CHARACTERS ? null : stored;
 }
-
-const textOrNull = (value: Stored | undefined): string | null => (typeof value === "string" ? value : null);
-const pairs = (value: Stored | undefined): readonly (readonly [string, string])[] =>
-  Object.entries(membersOf(value)).flatMap(([name, one]) =>
-    typeof one === "string" ? [[name, one] as const] : [],
-  );
 
 /** null: they were not kept, or the job is of an older version. */
-export function settingsOf({ result }: Pick<Job, "result">): ImportSettings | null {
-  const given = membersOf(result?.settings);
-  if (given.separator === undefined) return null;
-  const format = {
-    separator: textOrNull(given.separator),
-    encoding: textOrNull(given.encoding),
-    sheet: textOrNull(given.sheet),
-    dates: pairs(given.dates).map(([heading, order]) => ({
-      heading: heading === "" ? null : heading,
-      order: order === "mdy" ? ("mdy" as const) : ("dmy" as const),
-    })),
-  };
-  if (typeof given.list !== "number") {
-    const as = suppressionKinds.find((kind): kind is SuppressionKind => kind === given.as) ?? null;
-    return { format, contents: { kind: "suppressions", as } };
-  }
-  const map = pairs(given.map).map(([heading, column]) => ({ heading, column }));
-  const [overwrite, ignoresUnknown] = [given.overwrite === true, given.ignoresUnknown === true];
-  const [list, isStrict] = [given.list, given.isStrict === true];
-  const hasHeader = given.hasHeader !== false;
-  const name = textOrNull(given.plannedList);
-  const planned = name === null ? {} : { plannedList: name };
-  const how = { overwrite, ignoresUnknown, isStrict, hasHeader };
-  return { format, contents: { kind: "subscribers", list, ...how, map, ...planned } };
-}
+export const settingsOf = ({ result }: Pick<Job, "result">): ImportSettings | null =>
+  typeof result?.settings === "string" ? (JSON.parse(result.settings) as ImportSettings) : null;
 
 /** The first rows of an upload, and what an import would make of them. */
 interface ImportUpload extends InAccount {
