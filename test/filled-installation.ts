@@ -225,6 +225,10 @@ async function sendSome(store: Store, account: number, list: number): Promise<vo
   const made = await store.mailings.create({ account, name: "Composed", content, at: NOW });
   assert.ok("campaign" in made);
   const of = { account, campaign: made.campaign.id, now: NOW };
+  await store.mailings.setContent({
+    ...{ account, campaign: of.campaign, changes: { preheader: odd[1] ?? "" } },
+    audit: { at: NOW, origin: { kind: "operator" }, action: "campaign.setContent", from: null },
+  });
   await store.mailings.change({ ...of, change: "schedule", at: NOW });
   assert.equal(await store.ledger.begin(of), "selecting");
   const by = { owner: "a node", until: NOW + 1000 };
