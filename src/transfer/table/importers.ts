@@ -4,7 +4,7 @@ import type { SuppressionKind } from "#domain/subscriber/subscriber.ts";
 import type { ImportBatcher } from "../import/batcher.ts";
 import { type HeaderOptions, type ReadColumns, requireColumns, targetName } from "./column-mapping.ts";
 import { dateColumns } from "./columns.ts";
-import { StatesLeftOut } from "./meanings-by-values.ts";
+import { DECIDING_ROWS, StatesLeftOut } from "./meanings-by-values.ts";
 import { NewFields } from "./new-fields.ts";
 import { TableProblem } from "./problem.ts";
 import { addressKeysOf, NameExamples, personReader, quoted, WholeColumns } from "./read-person.ts";
@@ -120,6 +120,8 @@ export function subscriberImporter(
 ): TableImporter {
   const lastRows = new LastRows();
   return {
+    // With the headings.
+    decidingRows: DECIDING_ROWS + 1,
     onBeginning: (rows) => {
       const read = requireColumns(rows, options);
       const { names: header, isHeader, columns } = read;
@@ -202,6 +204,7 @@ export function suppressionImporter(
 ): TableImporter {
   const readerOf = suppressionReader(as, now);
   return {
+    decidingRows: 1,
     onBeginning: ([row]) => {
       const first = row?.cells ?? [];
       const { isHeader, dateColumn, read } = readerOf(first);

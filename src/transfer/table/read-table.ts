@@ -11,7 +11,6 @@ import type { Rejections } from "../import/rejections.ts";
 import type { DateOrder } from "../values/time.ts";
 import { DateOrders } from "./date-orders.ts";
 import { rejectedColumns } from "./known-headings.ts";
-import { DECIDING_ROWS } from "./meanings-by-values.ts";
 import { TableProblem } from "./problem.ts";
 import type { TableSource } from "./source.ts";
 import { type GivenOrder, wantedOrders } from "./source.ts";
@@ -44,7 +43,9 @@ export interface TablePlan {
 type RowTaker = (row: CsvRow) => Promise<void> | string | null;
 
 export interface TableImporter {
-  /** Given the first rows: as many as say what the columns are. There is at least one. */
+  /** How many rows say what the columns are. No row is imported before they were read. */
+  readonly decidingRows: number;
+  /** Given these rows, or more, or all of a shorter table. There is at least one. */
   readonly onBeginning: (rows: readonly CsvRow[]) => TablePlan;
   /** A row was rejected; returns what to wait for. */
   readonly onRejected: () => Promise<void> | null;
@@ -269,8 +270,11 @@ export async function* firstTableRows(
 /** Of rows that are long, fewer are kept. */
 const MAX_BEGINNING = 1024 ** 2;
 
-/** The first group has as many rows as say what the columns are. */
-async function* withBeginning(groups: AsyncIterable<readonly CsvRow[]>): AsyncGenerator<readonly CsvRow[]> {
+/** The first group has at least so many rows, if there are. */
+async function* withBeginning(
+  groups: AsyncIterable<readonly CsvRow[]>,
+  least: number,
+): AsyncGenerator<readonly CsvRow[]> {
   let beginning: CsvRow[] | null = [];
   let length = 0;
   for await (const rows of groups) {
@@ -280,7 +284,7 @@ async function* withBeginning(groups: AsyncIterable<readonly CsvRow[]>): AsyncGe
     }
     beginning.push(...rows);
     for (const { cells } of rows) for (const cell of cells) length += cell.length + 1;
-    if (beginning.length <= DECIDING_ROWS && length < MAX_BEGINNING) continue;
+    if (beginning.length < least && length < MAX_BEGINNING) continue;
     yield beginning;
     beginning = null;
   }
@@ -314,7 +318,7 @@ async function look(
     sheets = found;
   };
   const { rows: groups, bytes } = passOver(source.first(), { ...format, onSheets });
-  for await (const rows of withBeginning(groups)) {
+  for await (const rows of withBeginning(groups, work.decidingRows)) {
     await turn?.();
     for (const row of rows) {
       if (plan === null) {
