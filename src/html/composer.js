@@ -88,7 +88,7 @@ const hasDarkColours = (text) => /prefers-color-scheme\s*:\s*dark/i.test(text);
 /** The colours of the message are those of the choice, whatever the system of the user says. */
 const inColours = (text, scheme) =>
   text
-    .replaceAll(/<style[\s\S]*?<\/style>|\smedia="[^"]*"/gi, (css) =>
+    .replaceAll(/<style[^<]*|\smedia="[^"]*"/gi, (css) =>
       css
         .replaceAll(/\(\s*prefers-color-scheme\s*:\s*(dark|light)\s*\)/gi, (_, wanted) =>
           wanted.toLowerCase() === scheme ? "(min-width: 0px)" : "(max-width: -1px)",
