@@ -172,7 +172,8 @@ test("a demo whose filling and whose removal were interrupted is made again by t
   await removed.close();
 
   await assert.rejects(start(false, "killed"), /the filling of this demo was interrupted.*--demo/);
-  const { store, firstStart, close } = await start(true, "killed");
+  const again = await start(true, "killed");
+  const { store, firstStart } = again;
   try {
     assert.ok(firstStart?.key);
     assert.deepEqual(
@@ -184,7 +185,7 @@ test("a demo whose filling and whose removal were interrupted is made again by t
     );
     assert.equal((await collect(store.users.ofInstallation.pages({}))).length, 1);
   } finally {
-    await close();
+    await again.close();
   }
   await assert.rejects(start(true, "killed"), /a demo needs an empty database/);
 });

@@ -38,7 +38,10 @@ describe("--map", () => {
       ...["--map", "Kontakt=email", "--map", "Rufn. = kurz=first_name", "--map", "ort=37328"],
       ...["--map", "Werbung=newsletter", "--map", "email=ignore", "--map", "Notiz=Ignore"],
     );
-    assert.deepEqual([code, err], [0, ""]);
+    assert.deepEqual(
+      [code, err],
+      [0, "as it was chosen, these columns are not imported: 'email', 'Notiz'\n"],
+    );
     const ada = await show("ada@example.org");
     assert.match(ada, /First name +Ada\n/);
     assert.match(ada, /Town +Ulm /);

@@ -159,16 +159,16 @@ const shownKey = (key: string): string =>
         .replace("Alt", "⌥")
         .replace("Shift", "⇧")
         .replace("Enter", "↩")
-        .replace(/[a-z]$/, (letter) => letter.toUpperCase())
+        .replace(/\b[a-z]$/, (letter) => letter.toUpperCase())
     : key
         .replace("Mod", "Ctrl")
         .replaceAll("-", "+")
-        .replace(/[a-z]$/, (letter) => letter.toUpperCase());
+        .replace(/\b[a-z]$/, (letter) => letter.toUpperCase());
 const ariaKey = (key: string): string =>
   key
     .replace("Mod", isMac ? "Meta" : "Control")
     .replaceAll("-", "+")
-    .replace(/[a-z]$/, (letter) => letter.toUpperCase());
+    .replace(/\b[a-z]$/, (letter) => letter.toUpperCase());
 
 function iconOf(path: string): SVGElement {
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");

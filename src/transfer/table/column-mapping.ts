@@ -112,6 +112,8 @@ export interface ReadColumns extends Pick<ColumnsSoFar, "names" | "isHeader" | "
   readonly byValues: readonly (readonly [name: string, column: Column])[];
   /** Headings that mean nothing here: their columns are not imported. */
   readonly leftOut: readonly string[];
+  /** Headings of columns that somebody has said not to import. */
+  readonly refused: readonly string[];
   /** Nobody has said that columns may be left out, and no product does. */
   readonly mayLeaveOutNoState: boolean;
 }
@@ -163,9 +165,12 @@ export function requireColumns(
     byValues: columns.flatMap((column, index) =>
       byHeading[index] === null && found[index] !== null ? [[cells[index] ?? "", column] as const] : [],
     ),
-    ...{ leftOut: unknown, mayLeaveOutNoState: !mayLeaveOut },
+    ...{ leftOut: unknown, refused: refusedIn(naming), mayLeaveOutNoState: !mayLeaveOut },
   };
 }
+
+const refusedIn = ({ map }: Naming): readonly string[] =>
+  map.filter(({ column }) => keyOf(column) === IGNORE).map(({ heading }) => heading);
 
 /** Beside the address. */
 const LEAST_KNOWN = 3;

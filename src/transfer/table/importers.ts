@@ -71,13 +71,16 @@ interface Subscribers extends HeaderOptions {
 
 const MAX_NAMED = 20;
 /** What is read without being asked for, and what is not read. */
+function namedOf(headings: readonly string[]): string {
+  const named = headings.slice(0, MAX_NAMED).map((heading) => `'${heading.trim()}'`);
+  const more = headings.length - named.length;
+  return `${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
 function notesOf(
-  { columns, product, byValues, leftOut }: ReadColumns,
+  { columns, product, byValues, leftOut, refused }: ReadColumns,
   fields: readonly Field[],
 ): readonly string[] {
   const saysStates = columns.some(({ kind }) => kind === "state" || kind === "suppression");
-  const named = leftOut.slice(0, MAX_NAMED).map((heading) => `'${heading.trim()}'`);
-  const more = leftOut.length - named.length;
   return [
     ...(product === null
       ? []
@@ -94,11 +97,14 @@ function notesOf(
       ([name, column]) =>
         `the column '${name.trim()}' is read as ${targetName(column, fields)}, because nearly all of its first values are that; if it is something else, map it`,
     ),
-    ...(named.length === 0
+    ...(leftOut.length === 0
       ? []
       : [
-          `these columns are not imported: ${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}; to import one, create a custom field with the same name first, or map the column`,
+          `these columns are not imported: ${namedOf(leftOut)}; to import one, create a custom field with the same name first, or map the column`,
         ]),
+    ...(refused.length === 0
+      ? []
+      : [`as it was chosen, these columns are not imported: ${namedOf(refused)}`]),
   ];
 }
 

@@ -189,7 +189,9 @@ function notes({ message, faults, sender, hasBaseUrl }: ShownDraft, formats: For
     ...(sender === null ? ["No sender is chosen."] : []),
     ...(hasBaseUrl
       ? []
-      : ["The service does not know its public address, so links lead nowhere. The operator of the server sets it: MAILROLL_BASE_URL."]),
+      : [
+          "The service does not know its public address, so links lead nowhere. The operator of the server sets it: MAILROLL_BASE_URL.",
+        ]),
   ];
   const found = message?.problems.map((one) => problemText(one, formats)) ?? [];
   return html`${faults.length === 0 ? null : mistakes(faults.map(({ text }) => text))}${
