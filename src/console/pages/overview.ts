@@ -213,7 +213,7 @@ function campaignsPart({ formats, link }: OverviewContext, { lastCampaigns: rows
           columns: [
             { label: "Campaign", cell: ({ name }) => name },
             {
-              label: "Sent",
+              label: "When",
               cell: ({ sentAt }) => (sentAt === null ? "not sent" : formats.dateElement(sentAt)),
             },
             { label: "Unsubscribed", cell: ({ events }) => count(events.unsubscribed), isNumber: true },

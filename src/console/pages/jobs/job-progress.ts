@@ -54,7 +54,7 @@ export function titleOf(job: Job): string {
   const [kind = "", ...subject] = job.name.split(" ");
   return Object.hasOwn(titles, kind) ? (titles[kind]?.(subject, job) ?? job.name) : job.name;
 }
-/** What is counted; in the plural. */
+/** What is counted; in the plural, which ends in s. */
 const units: Readonly<Record<string, string>> = {
   "delete-list": "members",
   "delete-field": "values",
@@ -110,7 +110,8 @@ export function doneText({ kind, done, total, ending }: Job, { number }: Formats
   const unit = units[kind] ?? "subscribers";
   if (total !== null && done <= total && ending !== "finished")
     return `${number(done)} of ${number(total)} ${unit}`;
-  return ending === null ? `${number(done)} ${unit} so far` : `${number(done)} ${unit}`;
+  const counted = `${number(done)} ${done === 1 ? unit.slice(0, -1) : unit}`;
+  return ending === null ? `${counted} so far` : counted;
 }
 
 /** As long as it took until now, for what is left; null while too little is known. */
