@@ -20,6 +20,13 @@ const tested = consoleInBrowser({
   },
 });
 
+/** In the editor, in place of what is there. */
+async function write(page: Page, name: "Markdown" | "HTML", text: string): Promise<void> {
+  await page.getByRole("textbox", { name, exact: true }).click();
+  await page.keyboard.press("Control+A");
+  await page.keyboard.press("Delete");
+  await page.keyboard.insertText(text);
+}
 const frameOf = (page: Page) => page.frameLocator("iframe.loaded");
 
 test("what is typed is shown beside the form before it was ever saved, and a mistake keeps the last message", async () => {
@@ -27,15 +34,15 @@ test("what is typed is shown beside the form before it was ever saved, and a mis
   await page.getByText("The subject is missing").waitFor();
   const history = await page.evaluate<number>("history.length");
   await page.getByLabel("Subject").fill("Hi {{ first_name }}");
-  await page.locator("#field-markdown").fill("# Dear {{ first_name }}");
+  await write(page, "Markdown", "# Dear {{ first_name }}");
   await frameOf(page).getByRole("heading", { name: "Dear Ada" }).waitFor();
   await page.locator(".inbox-line").getByText("Hi Ada").waitFor();
-  await page.locator("#field-markdown").fill("# Hello {{ frist_name }}");
+  await write(page, "Markdown", "# Hello {{ frist_name }}");
   await page.getByText(/line 1: There is no merge field "frist_name"/).waitFor();
   assert.ok(await frameOf(page).getByRole("heading", { name: "Dear Ada" }).isVisible());
   // Typing is nothing to go back through.
   assert.equal(await page.evaluate<number>("history.length"), history);
-  await page.locator("#field-markdown").fill("# Hello {{ email }}");
+  await write(page, "Markdown", "# Hello {{ email }}");
   await page.getByLabel("As it reaches").selectOption("a subscriber");
   await page.getByLabel("E-mail of the subscriber").fill("grace@example.org");
   await frameOf(page).getByRole("heading", { name: "Hello grace@example.org" }).waitFor();
@@ -55,7 +62,7 @@ test("the frame applies the styles of the message, in the colours and the width 
   // Its own styles are what a document of this page's policy would not have.
   const page = await tested.open("/1/campaigns/new", { viewport: { width: 1900, height: 900 } });
   await page.getByLabel("Your own document").check();
-  await page.locator("#field-html").fill(styled());
+  await write(page, "HTML", styled());
   const sizeOf = async (wanted: number, side: "width" | "height" = "width") => {
     const paragraph = frameOf(page).getByText("Wide");
     const deadline = performance.now() + 10_000;
@@ -84,7 +91,7 @@ test("pictures of other servers are loaded when the user asks for them", async (
     );
   const refused = failed(true);
   await page.getByLabel("Your own document").check();
-  await page.locator("#field-html").fill(styled());
+  await write(page, "HTML", styled());
   await frameOf(page).getByAltText("A picture").waitFor();
   await refused;
   const asked = failed(false);
@@ -135,7 +142,8 @@ test("a draft saves itself after its first save, and asks when somebody else has
   await both.getByRole("button", { name: "Save mine" }).click();
   await page.getByRole("heading", { name: "Autumn", exact: true }).waitFor();
   assert.equal(await stored(), "Hot colours");
-  // Leaving saves, too.
+  // Leaving saves, too. The link is not on phones.
+  await page.setViewportSize({ width: 1280, height: 720 });
   await page.goto(`${tested.server.origin}/console/1/campaigns/${campaign}/edit`);
   await state.getByText("Saved", { exact: true }).waitFor();
   await page.getByLabel("Subject").fill("Left");
