@@ -83,14 +83,19 @@ const scripts = ["copy", "live", "conditions", "recipients", "composer", "autosa
 const script = serveHashed("console", "js", Buffer.concat(scripts));
 const icon = serveHashed("icon", "svg", own("icon.svg"));
 
-let editor: Promise<string> | null = null;
-/** The name of the editor's module. It has half a megabyte, and is read with the first page that needs it. */
-export function editorModule(): Promise<string> {
-  editor ??= browserModule("html/editor/editor.ts").then((body) => serveHashed("editor", "js", body));
-  // The next page tries again.
-  editor.catch(() => {
-    editor = null;
-  });
+let editor: Promise<string | null> | null = null;
+/**
+ * The name of the editor's module. It has half a megabyte, and is read with the first page that needs it. null:
+ * it cannot be made, and people write in text areas. It is not tried again: anybody may ask for a file.
+ */
+export function editorModule(): Promise<string | null> {
+  editor ??= browserModule("html/editor/editor.ts").then(
+    (body) => serveHashed("editor", "js", body),
+    (error: unknown) => {
+      process.emitWarning(`the editor of campaigns could not be made: ${(error as Error).message}`);
+      return null;
+    },
+  );
   return editor;
 }
 

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { type IncomingMessage, request } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { after, before, test } from "node:test";
+import { promisify } from "node:util";
 import { gunzipSync } from "node:zlib";
 import { ASSETS_PATH } from "#html/assets.ts";
 import { assetNames, editorModule } from "#html/served-assets.ts";
@@ -60,8 +62,26 @@ test("text is served compressed to those who take it, and the two are kept apart
 });
 
 test("the editor is one file of at most 200 KB", async () => {
-  const { status, bytes, headers } = await get(await editorModule(), "gzip");
+  const { status, bytes, headers } = await get((await editorModule()) ?? assert.fail(), "gzip");
   assert.equal(status, 200);
   assert.equal(headers["content-type"], "text/javascript; charset=utf-8");
   assert.ok(bytes.length <= 200_000, `${bytes.length} bytes`);
+});
+
+test("where the editor cannot be made, pages get none, and it is not tried again", async () => {
+  const script = `
+    import { editorModule } from "#html/served-assets.ts";
+    const first = editorModule();
+    console.log(await first, editorModule() === first);`;
+  const { stdout, stderr } = await promisify(execFile)(
+    process.execPath,
+    ["--input-type=module", "-e", script],
+    {
+      cwd: import.meta.dirname,
+      // Read when esbuild is loaded.
+      env: { ...process.env, ESBUILD_BINARY_PATH: "/bin/false" },
+    },
+  );
+  assert.equal(stdout, "null true\n");
+  assert.match(stderr, /Warning: the editor of campaigns could not be made: /);
 });

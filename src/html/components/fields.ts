@@ -90,7 +90,7 @@ export const textField = (field: TextField): Html =>
 export interface TextArea extends WrittenField {
   readonly rows?: number;
   /** With a script, an editor for this language takes its place. `module`: the name of `editorModule`. */
-  readonly editor?: { readonly language: "markdown" | "html"; readonly module: string };
+  readonly editor?: { readonly language: "markdown" | "html"; readonly module: string } | null;
 }
 
 export const textArea = (field: TextArea): Html =>
@@ -100,7 +100,7 @@ export const textArea = (field: TextArea): Html =>
     field,
     html`<textarea class="input" rows="${field.rows ?? 4}"${joined(field)}${attribute("data-editor", field.editor?.language)}${flag("data-takes-merge-fields", field.takesMergeFields)}>
 ${field.value ?? ""}</textarea>${
-      field.editor === undefined
+      field.editor == null
         ? null
         : html`<div class="editor" id="${idOf(field.id ?? field.name)}-editor" data-module="${field.editor.module}" hidden></div>`
     }`,

@@ -50,7 +50,6 @@ const kindTexts: Readonly<Record<ContentKind, Pick<Option, "label" | "hint">>> =
     hint: "Without any formatting. It needs {{ postal_address }} and {{ unsubscribe_url }}.",
   },
 };
-/** The form of a draft, and what it contains. Without a script, too: a style hides what was not chosen. */
 /** What the form offers. */
 interface Choices {
   readonly senders: readonly Sender[];
@@ -72,7 +71,7 @@ async function choicesOf(context: Pick<AccountContext, "performHere">): Promise<
 const kindOf = ({ html: own, markdown, text }: CampaignContent): ContentKind =>
   own !== null ? "html" : markdown === null && text !== null ? "text" : "markdown";
 
-/** `content`: null for a new campaign. */
+/** `content`: null for a new campaign. Without a script, too, a style hides what was not chosen. */
 async function contentFields(
   context: Pick<AccountContext, "formats" | "link" | "may" | "performHere">,
   form: FormState,
@@ -117,14 +116,14 @@ ${textField({ ...field("subject", stored.subject), label: "Subject", isOptional:
     ...field("markdown", stored.markdown),
     label: "Markdown",
     hint: "Such as # Heading, **bold**, [link](https://example.org) and - lists.",
-    editor: { language: "markdown", module },
+    editor: module === null ? null : { language: "markdown", module },
     rows: 16,
     isOptional: true,
   })}</div><div data-kind="html">${textArea({
     ...field("html", stored.html),
     label: "HTML",
     hint: "Styles in a <style> element are inlined.",
-    editor: { language: "html", module },
+    editor: module === null ? null : { language: "html", module },
     rows: 16,
     isOptional: true,
   })}</div>${textArea({
