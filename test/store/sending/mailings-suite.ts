@@ -8,7 +8,13 @@ import type { DeliveryResult } from "#domain/ports/sending/ledger.ts";
 import type { AudiencePosition, CountedAudience } from "#domain/ports/sending/mailings.ts";
 import type { Store } from "#domain/ports/store.ts";
 import { MAX_TESTS_PER_HOUR, testHourOf } from "#domain/sending/delivery.ts";
-import { type Audience, emptyContent, KEPT_VERSIONS, VERSION_MS } from "#domain/sending/mailing.ts";
+import {
+  type Audience,
+  type CampaignContent,
+  emptyContent,
+  KEPT_VERSIONS,
+  VERSION_MS,
+} from "#domain/sending/mailing.ts";
 import { type RecipientState, recipientStates } from "#domain/sending/recipient.ts";
 import type { Condition, Filter } from "#domain/subscriber/filter.ts";
 import { STEP } from "#store/writes/step-limits.ts";
@@ -586,6 +592,26 @@ export function mailingsSuite(name: string, open: () => Promise<Store>, sql: Sql
       const deletion = { account: one.account, id: one.campaign, at: NOW, lease: leaseAt(NOW) };
       await store.campaigns.delete(deletion);
       assert.deepEqual(await sql(`SELECT 1 FROM campaign_version WHERE campaign_id = ${one.campaign}`), []);
+    });
+
+    test("a text that is removed stays in the version before, and a save that changes nothing is none", async () => {
+      const w = await newWorld(store, sql);
+      const one = await w.draft({});
+      const save = (changes: Partial<CampaignContent>, at = NOW) =>
+        store.mailings.setContent({ ...one, changes, audit: { ...audit, at } });
+      const kept = async () =>
+        (await store.mailings.versions(one)).map(({ number, savedAt }) => [number, savedAt - NOW]);
+      await save({ html: null, markdown: "Hello" });
+      const [before = []] = await kept();
+      const [number = 0] = before;
+      // As when another kind of message is chosen, which has no text yet.
+      await save({ markdown: null });
+      await save({ html: "<p>Hello" });
+      assert.deepEqual(await kept().then((versions) => versions.slice(0, 2)), [[number + 1, 0], before]);
+      const found = await store.mailings.version({ ...one, number });
+      assert.equal(found?.content.markdown, "Hello");
+      await save({ html: "<p>Hello" }, NOW + VERSION_MS);
+      assert.equal((await kept()).length, number + 1);
     });
 
     test("the candidates are the members of all included lists, once each, with why somebody is left out", async () => {

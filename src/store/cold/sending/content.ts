@@ -99,7 +99,7 @@ export async function createDraft(
   await db.run(insertContent, account, created.id, ...parametersOf(content));
   const mailing = toMailing(await db.one(insertMailing, account, created.id));
   const composed = { campaign: created, content, mailing };
-  await recordVersion(db, { account, ...composed }, { audit });
+  await recordVersion(db, null, { account, ...composed }, { audit });
   await write(db, { account, audit }, created.id, null, shown(composed));
   return composed;
 }
@@ -133,7 +133,7 @@ export async function setContent(
   await db.run(updateContent, account, id, ...parametersOf(content));
   const renamed = name === undefined ? before.campaign : await db.one(rename, account, id, name);
   const after = { campaign: renamed, content, mailing: before.mailing };
-  await recordVersion(db, { account, ...after }, { audit, isRestored });
+  await recordVersion(db, before, { account, ...after }, { audit, isRestored });
   await write(db, { account, audit: anyVersion(audit) }, id, shown(before), shown(after));
   return after;
 }

@@ -1,12 +1,18 @@
 /**
  * The last versions of a draft, one per save. What the same user saves within some minutes is one version:
- * a draft that saves itself would otherwise soon have ten that hardly differ.
+ * a draft that saves itself would otherwise soon have ten that hardly differ. A text that is removed stays in
+ * the version before.
  */
 import { type Audited, actorName } from "#domain/access/audit.ts";
 import { originKinds } from "#domain/access/origin.ts";
 import type { Mailings, OfMailing } from "#domain/ports/sending/mailings.ts";
-import { type ComposedCampaign, KEPT_VERSIONS, VERSION_MS } from "#domain/sending/mailing.ts";
-import type { NamedContent } from "#domain/version.ts";
+import {
+  type CampaignContent,
+  type ComposedCampaign,
+  KEPT_VERSIONS,
+  VERSION_MS,
+} from "#domain/sending/mailing.ts";
+import { type NamedContent, versionOf } from "#domain/version.ts";
 import type { Db } from "../kit/db.ts";
 import { change, integer, json, nullable, oneOf, selectList, statement, text } from "../kit/statement.ts";
 
@@ -52,25 +58,38 @@ const one = statement(
    WHERE account_id = $1 AND campaign_id = $2 AND number = $3`,
 );
 
-/** After each save. */
+type Draft = Pick<ComposedCampaign, "campaign" | "content">;
+const named = ({ campaign: { name }, content: written }: Draft): NamedContent => ({ name, ...written });
+
+/** Whether a text was there and is not there any more: a draft that saves itself does so at once. */
+const removesText = (before: CampaignContent, after: CampaignContent): boolean =>
+  (["html", "markdown", "text"] as const).some((part) => before[part] !== null && after[part] === null);
+
+/** After each save. What changes nothing is no version. `before` null: it is new. */
 export async function recordVersion(
   db: Db,
-  { account, campaign: { id, name }, content: given }: Pick<ComposedCampaign, "campaign" | "content"> & Of,
+  before: Draft | null,
+  after: Draft & Of,
   { audit, isRestored = false }: Audited & { readonly isRestored?: boolean },
 ): Promise<void> {
-  if (audit === undefined) return;
+  const content = named(after);
+  if (audit === undefined || (before !== null && isSameContent(named(before), content))) return;
+  const { account, campaign } = after;
   const { at, origin } = audit;
-  const text = JSON.stringify({ name, ...given } satisfies NamedContent);
-  const last = await db.get(latest, account, id);
-  const isSame = last?.actorKind === origin.kind && last.actorName === actorName(origin);
-  if (last !== null && isSame && !isRestored && at - last.begunAt < VERSION_MS) {
-    await db.run(update, account, id, last.number, at, text);
+  const text = JSON.stringify(content);
+  const last = await db.get(latest, account, campaign.id);
+  const isOfSame = last?.actorKind === origin.kind && last.actorName === actorName(origin);
+  const begins = isRestored || (before !== null && removesText(before.content, after.content));
+  if (last !== null && isOfSame && !begins && at - last.begunAt < VERSION_MS) {
+    await db.run(update, account, campaign.id, last.number, at, text);
     return;
   }
   const number = (last?.number ?? 0) + 1;
-  await db.run(insert, account, id, number, at, origin.kind, actorName(origin), text);
-  await db.run(dropOlder, account, id, number - KEPT_VERSIONS);
+  await db.run(insert, account, campaign.id, number, at, origin.kind, actorName(origin), text);
+  await db.run(dropOlder, account, campaign.id, number - KEPT_VERSIONS);
 }
+const isSameContent = (one: NamedContent, other: NamedContent): boolean =>
+  versionOf("campaign content", one) === versionOf("campaign content", other);
 interface Of {
   readonly account: number;
 }
