@@ -6,15 +6,22 @@
 
 const QUIET_MS = 1500;
 const RETRY_MS = 10_000;
-/** What a browser still sends for a page that is gone. */
+/** In bytes: what a browser still sends for a page that is gone. It refuses more than 64 KiB. */
 const MOST_AT_THE_END = 60_000;
+/** Of the lines before a field. */
+const PART_BYTES = 150;
 
 let saveTimer;
 /** While a request is under way: its promise. */
 let saving = null;
 /** The fields as they are stored; null: they were never saved. */
 let savedFields = null;
+/** The form is being sent, and nobody is asked whether to leave. */
 let isSubmitted = false;
+/** How often the page was shown or changed: a reply about an earlier one is ignored. */
+let timesBegun = 0;
+/** Another form, whose submit event waits for the draft to be saved. */
+let waitingForm = null;
 
 const saveState = () => document.querySelector("[data-save-state]");
 const composerForm = () => saveState()?.closest("form") ?? null;
@@ -37,6 +44,12 @@ const hasChanged = () => {
   return form !== null && writtenFields(form) !== savedFields;
 };
 
+/** A line break has two bytes in both. */
+function isSentAtTheEnd(form) {
+  const fields = [...new FormData(form)];
+  return new Blob([JSON.stringify(fields)]).size + fields.length * PART_BYTES < MOST_AT_THE_END;
+}
+
 function requestToSave(form) {
   const body = new FormData(form);
   body.set("next", "stay");
@@ -46,7 +59,8 @@ function requestToSave(form) {
 /** Whether it is saved. */
 async function saveNow() {
   clearTimeout(saveTimer);
-  if (saving !== null) await saving;
+  // Each save needs the version that the one before has made.
+  while (saving !== null) await saving;
   const form = composerForm();
   if (form === null || !savesItself()) return false;
   const fields = writtenFields(form);
@@ -57,17 +71,24 @@ async function saveNow() {
     return await saving;
   } finally {
     saving = null;
-    if (hasChanged()) saveSoon(RETRY_MS);
   }
 }
 
 async function sendToSave(form, fields) {
+  const begun = timesBegun;
   let answer = null;
-  let response;
+  let response = null;
   try {
-    response = await fetch(location.href, requestToSave(form));
+    response = await fetch(form.action, requestToSave(form));
     answer = new DOMParser().parseFromString(await response.text(), "text/html");
   } catch {
+    response = null;
+  }
+  if (begun !== timesBegun) return false;
+  // What was refused is not tried again until it changes.
+  if (response === null || response.redirected || response.status === 429 || response.status >= 500)
+    saveSoon(RETRY_MS);
+  if (response === null) {
     say("Not saved: there is no connection. It is tried again.", "bad");
     return false;
   }
@@ -108,7 +129,10 @@ for (const name of ["input", "change"])
 // The button saves in place. What cannot be saved so is sent as a form, whose answer says why.
 addEventListener("submit", (event) => {
   const { target: form, submitter } = event;
-  if (form !== composerForm()) return;
+  if (form !== composerForm()) {
+    saveBefore(event);
+    return;
+  }
   clearTimeout(saveTimer);
   const isInPlace = savesItself() && !submitter?.name && !isSubmitted;
   if (!isInPlace && saving === null) {
@@ -116,11 +140,29 @@ addEventListener("submit", (event) => {
     return;
   }
   event.preventDefault();
+  const begun = timesBegun;
   void (isInPlace ? saveNow() : saving).then((isSaved) => {
-    if (isInPlace && isSaved) return;
+    if ((isInPlace && isSaved) || begun !== timesBegun) return;
     isSubmitted = true;
     form.requestSubmit(submitter);
   });
+});
+
+/** Another form of the page, such as the one that signs out. */
+function saveBefore(event) {
+  const { target: form, submitter } = event;
+  if (form.method === "dialog" || form === waitingForm || !savesItself() || !hasChanged()) return;
+  event.preventDefault();
+  waitingForm = form;
+  void saveNow().then(() => {
+    form.requestSubmit(submitter);
+    waitingForm = null;
+  });
+}
+
+// A form got no reply, or a refusal: the page stays, with what was typed.
+document.addEventListener("console:trouble", () => {
+  isSubmitted = false;
 });
 
 // Who takes what somebody else has saved does not want to be asked.
@@ -134,13 +176,13 @@ document.addEventListener("visibilitychange", () => {
 addEventListener("pagehide", () => {
   if (isSubmitted || saving !== null || !savesItself() || !hasChanged()) return;
   const form = composerForm();
-  if (writtenFields(form).length < MOST_AT_THE_END)
-    void fetch(location.href, { ...requestToSave(form), keepalive: true }).catch(() => {});
+  if (isSentAtTheEnd(form))
+    void fetch(form.action, { ...requestToSave(form), keepalive: true }).catch(() => {});
 });
 /** What cannot be saved at the end is not lost without a question. */
 addEventListener("beforeunload", (event) => {
   if (isSubmitted || !hasChanged()) return;
-  if (savesItself() && saving === null && writtenFields(composerForm()).length < MOST_AT_THE_END) return;
+  if (savesItself() && saving === null && isSentAtTheEnd(composerForm())) return;
   event.preventDefault();
 });
 
@@ -149,7 +191,10 @@ function beginSaving() {
   const form = composerForm();
   clearTimeout(saveTimer);
   isSubmitted = false;
+  timesBegun += 1;
   if (form === null) return;
+  // The address of the page changes before the page does, when the user goes back.
+  form.action = location.href;
   const { saveState: kind, unsaved } = saveState().dataset;
   savedFields = unsaved === undefined ? writtenFields(form) : null;
   if (kind === "new") {

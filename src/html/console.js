@@ -1,8 +1,9 @@
 /**
  * What the console's pages do with a script; `copy.js` and `live.js` come before it in the same file. Forms
  * are sent by fetch and the page is changed in place; every form, link and menu also works without this. A
- * page's own script can listen to `console:update`, which follows each change of the page, and may send a
- * form itself: a submit event that it has cancelled is left alone.
+ * page's own script can listen to `console:update`, which follows each change of the page, and to
+ * `console:trouble`, which says that a page stays as it is, and may send a form itself: a submit event that it
+ * has cancelled is left alone.
  */
 
 // Pages.
@@ -86,6 +87,11 @@ const isPage = (response) => /^text\/html\b/.test(response.headers.get("content-
 
 /** The address has changed already. */
 async function goBack() {
+  // Only when the browser leaves a page, it asks for what is not saved.
+  if (hasChanged()) {
+    location.reload();
+    return;
+  }
   const reply = await fetchPage(location.href);
   if (reply === null) location.reload();
   else show(reply.text, reply.address, true);
@@ -113,6 +119,7 @@ function requestOf(form, submitter) {
 }
 
 function tell(title, ...details) {
+  document.dispatchEvent(new CustomEvent("console:trouble"));
   const strong = make("strong", { textContent: title });
   const text = make("div", { className: "notice-detail" }, ...details);
   const box = make("div", { className: "notice bad", role: "alert" }, make("div", {}, strong, text));
@@ -170,6 +177,8 @@ async function send(form, submitter) {
 function onSubmit(event) {
   const { target: form, submitter } = event;
   if (event.defaultPrevented || !isOurs(form, submitter)) return;
+  // As for `goBack`.
+  if (form !== composerForm() && hasChanged()) return;
   event.preventDefault();
   if (form.getAttribute("aria-busy") !== "true") void send(form, submitter);
 }

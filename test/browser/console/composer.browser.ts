@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
+import type { Browser } from "../../console/browser.ts";
 import { senderValues } from "../../sending-campaign.ts";
 import { addressOf } from "../../store/actor.ts";
 import { checkLooks } from "../check-page.ts";
@@ -151,4 +152,95 @@ test("a draft saves itself after its first save, and asks when somebody else has
   await page.getByRole("heading", { name: "Autumn", exact: true }).waitFor();
   for (let tries = 0; tries < 100 && (await stored()) !== "Left"; tries += 1) await page.reload();
   assert.equal(await stored(), "Left");
+});
+
+/** Opens a new draft; the page was changed in place since the one before it. */
+async function openDraft(name: string, as?: Browser) {
+  const page = await tested.open("/1/campaigns/new", as && { as });
+  await page.getByLabel("Name", { exact: true }).fill(name);
+  await page.getByRole("button", { name: "Save draft" }).click();
+  await page.waitForURL(/\/edit$/);
+  const state = page.locator("[data-save-state]");
+  await state.getByText("Saved", { exact: true }).waitFor();
+  const of = { account: 1, campaign: Number(/campaigns\/(\d+)/.exec(page.url())?.[1]) };
+  const subject = async () => (await tested.server.store.mailings.byId(of))?.content.subject;
+  return { page, state, subject };
+}
+
+test("who goes back or signs out right after typing loses nothing of a draft, and is asked about a new campaign", async () => {
+  const signedIn = await tested.server.signedIn("owner");
+  const { page, state, subject } = await openDraft("Winter", signedIn);
+  const until = async (wanted: string) => {
+    for (let tries = 0; tries < 100 && (await subject()) !== wanted; tries += 1) await page.reload();
+    assert.equal(await subject(), wanted);
+  };
+  await page.getByLabel("Subject").fill("Gone back");
+  await page.evaluate("history.back()");
+  await page.getByRole("heading", { name: "New campaign" }).waitFor();
+  await until("Gone back");
+  await page.getByLabel("Name", { exact: true }).fill("Spring");
+  await page.getByRole("button", { name: "Save draft" }).click();
+  await page.waitForURL(/\/edit$/);
+  await state.getByText("Saved", { exact: true }).waitFor();
+  await page.goBack();
+  await page.getByRole("heading", { name: "New campaign" }).waitFor();
+  await page.getByLabel("Name", { exact: true }).fill("Never saved");
+  const asked = page.waitForEvent("dialog");
+  await page.evaluate("history.forward()");
+  await (await asked).accept();
+  await page.getByRole("heading", { name: /^Edit/ }).waitFor();
+  await state.getByText("Saved", { exact: true }).waitFor();
+  const campaign = Number(/campaigns\/(\d+)/.exec(page.url())?.[1]);
+  await page.getByLabel("Subject").fill("Signed out");
+  await page.evaluate(`[...document.querySelectorAll("form")]
+    .find(({ action }) => action.endsWith("/sign-out")).requestSubmit()`);
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  const stored = await tested.server.store.mailings.byId({ account: 1, campaign });
+  assert.equal(stored?.content.subject, "Signed out");
+});
+
+test("saves wait for one another, so nobody is told of a change by somebody else", async () => {
+  const { page, state, subject } = await openDraft("Rain");
+  const held = Promise.withResolvers<void>();
+  const posts: string[] = [];
+  await page.route(/\/edit$/, async (route) => {
+    if (route.request().method() === "POST") posts.push(route.request().url());
+    await held.promise;
+    await route.continue();
+  });
+  const save = page.getByRole("button", { name: "Save", exact: true });
+  await page.getByLabel("Subject").fill("One");
+  await save.click();
+  await state.getByText("Saving…").waitFor();
+  await page.getByLabel("Subject").fill("Two");
+  await save.click();
+  await save.click();
+  held.resolve();
+  await state.getByText("Saved", { exact: true }).waitFor();
+  assert.equal(await subject(), "Two");
+  assert.equal(posts.length, 2);
+});
+
+test("what a browser cannot send at the end is asked about, also if the form was sent and got no reply", async () => {
+  const { page, state } = await openDraft("Snow");
+  await page.route(/\/(?:edit|new)$/, (route) =>
+    route.request().method() === "POST" ? route.abort("blockedbyclient") : route.continue(),
+  );
+  // 64 KiB of bytes are fewer characters.
+  await page.locator("#field-text").fill("я".repeat(35_000));
+  await state.getByText("there is no connection").waitFor();
+  const leaves = async (link: string) => {
+    const asked = page.waitForEvent("dialog");
+    await Promise.all([
+      asked.then((dialog) => dialog.accept()),
+      page.getByRole("link", { name: link }).click(),
+    ]);
+    await page.waitForURL((url) => !/\/(?:edit|new)$/.test(url.pathname));
+  };
+  await leaves("Close");
+  await page.goto(`${tested.server.origin}/console/1/campaigns/new`);
+  await page.getByLabel("Name", { exact: true }).fill("Hail");
+  await page.getByRole("button", { name: "Save draft" }).click();
+  await page.getByText("There was no reply.").waitFor();
+  await leaves("Cancel");
 });
