@@ -138,7 +138,7 @@ export const previewPart = ({ link }: Here, campaign: number | null): Html =>
     ],
     isOptional: true,
   })}${textField({ name: EMAIL, label: "E-mail of the subscriber", inputMode: "email", isOptional: true })}</div>
-<div data-shown="notes" role="status"></div>
+<div data-shown="notes" role="status" tabindex="0" aria-label="Notes"></div>
 <div data-shown="inbox"></div>
 <div class="preview-html"><div class="preview-look">${segments("preview-width", "Width", [
     ["desktop", "Desktop"],
