@@ -311,7 +311,7 @@ function changeText(context: AnyPageContext, entry: AuditEntry, things: ThingNam
 function whoText(context: AnyPageContext, { actor, account }: AuditEntry, names: ActorNames): Insert {
   const origin = originOfActor(actor);
   if (actor.kind === "operator")
-    return actor.name === null ? "Command line" : `${actor.name} at the command line`;
+    return actor.name === null ? "Command line" : `${isolated(actor.name)} at the command line`;
   const { id, name } = origin === null ? { id: null, name: null } : namedActor(origin, names);
   const label = name ?? (id === null ? null : `${actor.kind} ${id}`) ?? ofKind[actor.kind] ?? actor.kind;
   if (actor.kind === "user" && id !== null) return html`<a href="${userLink(context, id)}">${label}</a>`;

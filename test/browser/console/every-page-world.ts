@@ -182,7 +182,7 @@ async function fillComposed(server: ConsoleServer, list: number): Promise<Compos
   };
   const [draft, scheduled] = [await compose(), await compose()];
   const audit = { at: now, origin: { kind: "operator", name: HOSTILE }, from: null, action: "x" } as const;
-  await store.mailings.setContent({ ...draft, changes: {}, audit });
+  await store.mailings.setContent({ ...draft, changes: { preheader: "Warm" }, audit });
   const owner = await server.signedIn("owner");
   placeOf(await owner.post(`/console/1/campaigns/${draft.campaign}/dry-run`, "start"));
   await finishJobs(store, () => now, mailTo(outbox));
