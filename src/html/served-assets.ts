@@ -85,8 +85,8 @@ const icon = serveHashed("icon", "svg", own("icon.svg"));
 
 let editor: Promise<string | null> | null = null;
 /**
- * The name of the editor's module. It has half a megabyte, and is read with the first page that needs it. null:
- * it cannot be made, and people write in text areas. It is not tried again: anybody may ask for a file.
+ * The name of the editor's module. It has half a megabyte, and is read with the first page that needs it.
+ * null: it cannot be made, and people write in text areas. It is not tried again: anybody may ask for a file.
  */
 export function editorModule(): Promise<string | null> {
   editor ??= browserModule("html/editor/editor.ts").then(

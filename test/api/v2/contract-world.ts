@@ -181,7 +181,7 @@ export async function newWorld(store: Store, mark = "", isServed = false): Promi
   await of.add(target.list, `${mark}ada@example.org`);
   const draft = await draftIn(store, target, { subject: `${mark}News` });
   const audit = { at: NOW, origin: { kind: "operator" }, from: null, action: "campaign.setContent" } as const;
-  await store.mailings.setContent({ ...draft, changes: {}, audit });
+  await store.mailings.setContent({ ...draft, changes: { preheader: "Soon" }, audit });
   const others = isServed
     ? { scheduled: draft, begun: draft, paused: draft }
     : await campaignsIn(store, target, neededField.id);
